@@ -1,4 +1,7 @@
-"""`connect_async`: an asyncio version of `connect`, with `await` and `async for`."""
+"""`connect_async`: an asyncio version of `connect`, with `await` and `async for`.
+
+Each call runs in a thread of a bounded pool, and uses the engine of the synchronous client.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +74,10 @@ class _Connecting(AsyncEngine[Service]):
 
 
 def _without_asyncio(service: Callable[[runtime.AsyncEngine], object]) -> Callable[[Any], Any]:
-    """Return the synchronous class that corresponds to a generated asyncio class."""
+    """Return the synchronous class that corresponds to a generated asyncio class.
+
+    Raises ConfigError for other classes.
+    """
     service_class: Callable[[Any], Any] | None = getattr(service, "SERVICE", None)
     if service_class is None:
         name = getattr(service, "__name__", type(service).__name__)
@@ -90,7 +96,11 @@ class _Connects(Protocol[P]):
 def _connecting(
     like: Callable[Concatenate[Any, P], object],
 ) -> Callable[[Callable[..., Any]], _Connects[P]]:
-    """Decorate a function to set the parameters that type checkers and `help` show for it."""
+    """Decorate a function to set the parameters that type checkers and `help` show for it.
+
+    They show the first parameter of the decorated function, then the parameters of `like` without its first
+    one. Calls of the function are not affected.
+    """
 
     def connecting(function: Callable[..., Any]) -> _Connects[P]:
         first, *_ = inspect.signature(function).parameters.values()

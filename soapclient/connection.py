@@ -242,7 +242,10 @@ def check_effect(package: Package, protocol: ProtocolName, options: Mapping[str,
 
 
 def _check_signing(package: Package, credentials: Credentials | CredentialsProvider | None) -> None:
-    """Raise ConfigError if `credentials` do not match the package's settings."""
+    """Raise ConfigError if `credentials` do not match the package's settings.
+
+    A package that signs requests needs credentials. For a package that does not sign, they must be None.
+    """
     name = package.settings.name
     if package.settings.signing is None and credentials is not None:
         raise ConfigError(

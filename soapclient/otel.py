@@ -139,7 +139,11 @@ class _OpenTelemetry:
     def _measure(
         self, name: str, known: Attributes, duration: metrics.Histogram
     ) -> Iterator[tuple[Span, Attributes]]:
-        """Record a span, and its duration in a histogram (context manager)."""
+        """Record a span, and its duration in a histogram (context manager).
+
+        Yields the span and an empty dict, to which the caller can add attributes. These attributes and the
+        attributes `known` are recorded with the span and with the duration.
+        """
         result: Attributes = {}
         begun = time.perf_counter()
         with self._tracer.start_as_current_span(

@@ -45,7 +45,10 @@ def register_scheme(name: str, scheme: SigningScheme) -> None:
 
 
 def scheme_of(name: str) -> SigningScheme:
-    """Return the signing scheme called `name`."""
+    """Return the signing scheme called `name`.
+
+    Raises ConfigError if the name is unknown, or if the scheme cannot be imported or is incomplete.
+    """
     if name in _registered:
         return _registered[name]
     place = registered_schemes().get(name) or signing_schemes().get(name)

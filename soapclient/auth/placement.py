@@ -23,7 +23,14 @@ _WHERE = "signature_placement (argument, SOAPCLIENT_SIGNATURE_PLACEMENT or the T
 
 
 def is_repeated(placement: Placement, tables: Settings, operations: Iterable[AnyOperation]) -> bool:
-    """Return True if the signature must be both in the envelope and in the HTTP headers."""
+    """Return True if the signature must be both in the envelope and in the HTTP headers.
+
+    This is the case if `placement` is `auto` and the package sets `also_in_headers`. `tables` are the
+    settings of the generated package, and `operations` are its operations. Raises ConfigError in two cases:
+
+    - `placement` is `headers`, but an operation declares authentication elements. They are required.
+    - `placement` is `body`, but no operation declares authentication elements.
+    """
     if placement == "auto" or tables.signing is None:
         return tables.signing is not None and tables.signing.also_in_headers
     declaring = next((operation for operation in operations if operation.filled_names), None)

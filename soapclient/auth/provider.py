@@ -43,7 +43,10 @@ class CredentialsCache:
     """
 
     def __init__(self, source: Credentials | CredentialsProvider, clock: Clock | None = None) -> None:
-        """Create a cache. `source` is fixed credentials, or a provider, which is not called yet."""
+        """Create a cache. `source` is fixed credentials, or a provider, which is not called yet.
+
+        Raises ConfigError if `source` cannot provide credentials.
+        """
         self._clock = SystemClock() if clock is None else clock
         self._lock = Lock()
         self._current = source if isinstance(source, Credentials) else None
@@ -67,7 +70,10 @@ class CredentialsCache:
             return self._ask_provider() if self._current is None or over else self._current
 
     def renewed(self, refused: Credentials) -> bool:
-        """Return True if there are credentials other than `refused`, so that a retry makes sense."""
+        """Return True if there are credentials other than `refused`, so that a retry makes sense.
+
+        Calls the provider, unless another thread has already replaced the refused credentials.
+        """
         if self._ask is None:
             return False
         with self._lock:
@@ -114,7 +120,11 @@ class _Keyring(Protocol):
 
 
 def secret_in_keyring(service: str, connect_id: str) -> str:
-    """Return the secret key for a service name and a connect ID from the keyring of this machine."""
+    """Return the secret key for a service name and a connect ID from the keyring of this machine.
+
+    Requires the extra `keyring`. Raises ConfigError if the keyring does not have the key, or if the package
+    keyring is not installed.
+    """
     try:
         keyring = cast("_Keyring", import_module("keyring"))
     except ImportError:

@@ -355,7 +355,14 @@ class Signer:
         return self._texts(self._scheme.query, stamp, verb, uri)
 
     def _texts(self, make: _Make, stamp: Stamp | None, *names: str) -> dict[str, str]:
-        """Call `make(credentials, stamp, *names)` and return the authentication fields that it returns."""
+        """Call `make(credentials, stamp, *names)` and return the authentication fields that it returns.
+
+        `make` is a method of the scheme, and `names` are its other arguments, such as the operation. `stamp`
+        is the time and nonce; None for a request without a signature.
+
+        The returned values are strings whose `repr` does not show the text. The values are also added to
+        `issued`, so that they can be removed from errors. Raises ConfigError if the scheme fails.
+        """
         credentials = (stamp and stamp.credentials) or self._lease.current()
         try:
             texts = make(credentials, stamp, *names)

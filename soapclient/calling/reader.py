@@ -1,4 +1,7 @@
-"""Encode requests and decode responses according to the client's settings, and check both."""
+"""Encode requests and decode responses according to the client's settings, and check both.
+
+Contains a reader with the configured time zones.
+"""
 
 from __future__ import annotations
 

@@ -59,7 +59,10 @@ class RetryPolicy:
             )
 
     def delay(self, failures: int, random: Callable[[], float]) -> float:
-        """Return the seconds to wait after the number of failed attempts in `failures`."""
+        """Return the seconds to wait after the number of failed attempts in `failures`.
+
+        `random` returns a number from 0 to 1.
+        """
         longest = min(self.max_delay, self.base_delay * 2.0 ** min(failures - 1, _MOST_DOUBLINGS))
         return longest * random() if self.jitter else longest
 

@@ -261,7 +261,10 @@ def _spaces_of(error: xmlschema.XMLSchemaValidationError) -> Collection[str]:
 def _wrong_count(
     error: xmlschema.XMLSchemaValidationError, element: etree._Element
 ) -> tuple[str, str, str] | None:
-    """Return the name, the allowed number and the reason if a child occurs too often or too rarely."""
+    """Return the name, the allowed number and the reason if a child occurs too often or too rarely.
+
+    Returns None if `error` has another cause. `element` is the parent of the child element.
+    """
     group = error.validator
     once = getattr(group, "max_occurs", None) == 1
     particles: list[object] = list(group) if once and isinstance(group, Iterable) else []
@@ -437,7 +440,11 @@ def first_error(
 
 
 def _is_wrong_about_keys(error: xmlschema.XMLSchemaValidationError) -> bool:
-    """Return True if `error` is a duplicate in a `unique` that xmlschema reports by mistake."""
+    """Return True if `error` is a duplicate in a `unique` that xmlschema reports by mistake.
+
+    A `unique` applies only to elements that have all fields of the constraint (XSD 1.0 part 1, section
+    3.11.4). xmlschema also applies a `unique` to elements without some of these fields.
+    """
     match = _KEY_ERROR.search(str(error.reason))
     return bool(match and match["kind"] == "Unique" and _ABSENT.search(match["duplicate"]))
 

@@ -1,4 +1,10 @@
-"""Patterns of schemas (XSD 1.0 part 2, appendix F), which libxml2 matches in place of xmlschema."""
+"""Patterns of schemas (XSD 1.0 part 2, appendix F), which libxml2 matches in place of xmlschema.
+
+xmlschema converts patterns to Python's regular expressions, which can take exponential time: `(a+)+b` takes
+twice as long for each further `a`. Therefore libxml2 matches the patterns. It limits its steps, so it stops
+within half a second, but sometimes without a result. A value without a result is accepted, and the pattern is
+logged once.
+"""
 
 from __future__ import annotations
 

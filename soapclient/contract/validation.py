@@ -144,7 +144,11 @@ class Schema(_Validator):
 
 
 class Checks:
-    """Validates the messages whose elements the schemas declare. Thread-safe."""
+    """Validates the messages whose elements the schemas declare. Thread-safe.
+
+    Uses libxml2 if it can compile the schemas. Otherwise `trouble` says why it cannot, and xmlschema
+    validates only the values. If xmlschema cannot compile the schemas either, messages are not validated.
+    """
 
     def __init__(
         self,

@@ -202,7 +202,11 @@ def count_invalid_response(error: BaseException, operation: str, reader: Countin
 
 
 def presentable(finding: Finding, secrets: Iterable[str] = ()) -> Finding:
-    """Return a version of a finding that may be logged and shown."""
+    """Return a version of a finding that may be logged and shown.
+
+    Secrets are removed. In the path, each step that is not an XML name is replaced by a placeholder, because
+    it may be any text, even personal data.
+    """
     secrets = tuple(secrets)
     path = _STEP.sub(_step, redact(finding.path, secrets))
     detail = redact(finding.detail, secrets) if finding.detail else ""

@@ -174,7 +174,11 @@ class ConnectionFailed(TransportError):
 
 
 class AddressRefused(TransportError):
-    """An address from the service was not fetched, because it is on this machine or in its network."""
+    """An address from the service was not fetched, because it is on this machine or in its network.
+
+    `address` has no user info and no query values. `reason` describes the address and its source. `advice` is
+    the setting that allows the address. `request_sent` is False.
+    """
 
     request_sent = False
 

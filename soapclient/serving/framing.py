@@ -111,7 +111,10 @@ def _check_codings(codings: list[str], lengths: list[str], version: str) -> None
 
 
 def _length(texts: list[str]) -> int:
-    """Return the length in the Content-Length headers, or 0 if there is no such header."""
+    """Return the length in the Content-Length headers, or 0 if there is no such header.
+
+    Raises BadFraming if there is more than one or if it is invalid.
+    """
     if not texts:
         return 0
     text = texts[0].strip(" \t")

@@ -1,4 +1,13 @@
-"""Guard of a local HTTP server. It checks requests before the application gets them."""
+"""Guard of a local HTTP server. It checks requests before the application gets them.
+
+A web page of any site can send requests to this machine. If the site lets its own host name resolve to
+127.0.0.1 (DNS rebinding), the page can also read the responses. So three things are checked:
+
+- The header `Host` must be a loopback name or address, the host that the server listens on, or one of
+  `allow_hosts`.
+- A request with the header `Origin` must come from a page with the same host and port.
+- If other machines can reach the server, paths below `/-/` need `Authorization: Bearer TOKEN`.
+"""
 
 from __future__ import annotations
 

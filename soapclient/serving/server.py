@@ -353,7 +353,10 @@ def _reached_at(host: str) -> str:
 
 
 def linger(connection: socket.socket, monotonic: Callable[[], float]) -> None:
-    """Read and ignore the data that a refused client still sends, for a limited time."""
+    """Read and ignore the data that a refused client still sends, for a limited time.
+
+    Closing a connection with unread data resets it, and the client would not see the refusal.
+    """
     left = _LINGER_BYTES
     end = monotonic() + _LINGER_TOTAL
     try:

@@ -119,7 +119,12 @@ def with_options(
     options: Mapping[str, object],
     taker: Callable[..., object],
 ) -> SettingsT:
-    """Return `settings` with the changes in `options`, which the caller passed as keyword arguments."""
+    """Return `settings` with the changes in `options`, which the caller passed as keyword arguments.
+
+    If `settings` is None, settings of the class `kind` are loaded from the environment and the TOML file.
+    `taker` is the function that the user called. Raises ConfigError for an unknown option or an invalid
+    value.
+    """
     names = settings_of(kind)
     for name in options.keys() - names.keys():
         parameters = [item for item in inspect.signature(taker).parameters if item not in {"self", "options"}]

@@ -130,7 +130,10 @@ def _named(operation: str, parts: Mapping[str, Part], name: str, value: object) 
 
 
 def write_head(envelope: etree._Element, space: str, headers: Sequence[Header]) -> etree._Element:
-    """Append a Header element to an envelope and return it. `space` is the SOAP namespace."""
+    """Append a Header element to an envelope and return it. `space` is the SOAP namespace.
+
+    Raises EncodeError if a required header is None.
+    """
     head = etree.SubElement(envelope, f"{{{space}}}Header")
     for header in headers:
         if isinstance(header, SoapHeader):

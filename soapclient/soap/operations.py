@@ -141,6 +141,8 @@ class TypedOperation:
         """Return the envelope of a request.
 
         `given` are the caller's SOAP headers (see `envelope.headers_of`).
+
+        Raises ContractError if a value is invalid for its field, or if a required header is None.
         """
         headers = headers_of(self.name, self.operation.request_headers, given) if given else ()
         space = SOAP_12 if self.version == "1.2" else SOAP_11

@@ -51,7 +51,10 @@ def choose_port(package: runtime.Package, port_type: str, name: str | None) -> P
 
 
 def port_named(name: str, ports: Sequence[PortRow], package: str) -> PortRow:
-    """Return the port called `name`, which has the form `Port` or `Service/Port`."""
+    """Return the port called `name`, which has the form `Port` or `Service/Port`.
+
+    Raises ConfigError if no port or several ports match.
+    """
     if not isinstance(name, str):
         advice = f"Its ports are: {', '.join(port_names(ports))}"
         raise ConfigError("port", f"must be a string, got {type(name).__name__}", advice)

@@ -274,7 +274,11 @@ def source_of(
     total: Callable[[], int | None] = lambda: None,
     parts: Parts | None = None,
 ) -> Source:
-    """Return a `Source` for the list that an operation returns, so that it can be read as a table."""
+    """Return a `Source` for the list that an operation returns, so that it can be read as a table.
+
+    `items` is a function that returns the items. `total` is a function that returns the number of items, or
+    None if it is not known. `parts` is None if the list cannot be requested in parts.
+    """
     return Source(operation.name, lambda: layout_of(operation), items, total, parts)
 
 

@@ -1,4 +1,8 @@
-"""Recordings of a service: `record` saves its responses as files, and `replay` responds from these files."""
+"""Recordings of a service: `record` saves its responses as files, and `replay` responds from these files.
+
+A file holds one exchange (request and response) without credentials. It is readable and can be committed.
+Requests are compared by their operation and content; nonces, times, signatures and the host are ignored.
+"""
 
 from __future__ import annotations
 
@@ -161,7 +165,10 @@ def replay(folder: str | Path, *, secrets: Iterable[str] = ()) -> Iterator[Recor
 
 @contextmanager
 def _intercepting(stand_in: StandIn) -> Iterator[None]:
-    """In a `with` block, call `stand_in` for each request of this process instead of sending the request."""
+    """In a `with` block, call `stand_in` for each request of this process instead of sending the request.
+
+    Raises RuntimeError if the process already records or replays.
+    """
     from soapclient.transport.connections import TimedAdapter
 
     if TimedAdapter.stand_in is not None:

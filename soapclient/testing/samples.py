@@ -102,7 +102,14 @@ _MOST_ITEMS = 20
 def sample(
     kind: str, name: str, facets: Facets | None, values: Callable[[str], Sequence[str]]
 ) -> tuple[str, str]:
-    """Return an example text for a field of a simple type, and the name of the text's type."""
+    """Return an example text for a field of a simple type, and the name of the text's type.
+
+    - `kind`: the name of the field's type, as in the package's tables (`FieldRow.type`). It is also the
+      second returned value, except for a union: then this is the member type to which the text belongs.
+    - `name`: the name of the field.
+    - `facets`: the restrictions of the type.
+    - `values`: a function that returns the values of an enumeration by its name.
+    """
     limits = facets or Facets()
     if limits.enumeration:
         return limits.enumeration[0], next(members(kind[1:-1])) if kind[0] == "(" else kind

@@ -1,4 +1,7 @@
-"""The client of the tracking service for asyncio: the API of `Client` with `await` and `async for`."""
+"""The client of the tracking service for asyncio: the API of `Client` with `await` and `async for`.
+
+Each call runs in a thread of a bounded pool, and uses the engine of the underlying `Client`.
+"""
 
 from __future__ import annotations
 

@@ -359,7 +359,10 @@ def _client(settings: Settings, given: Mapping[str, Any], options: CallOptions) 
 
 
 def _with_protocol(settings: Settings, given: ProtocolName | Mapping[ServiceName, ProtocolName]) -> Settings:
-    """Return the settings with other protocols. `given` is one protocol, or a dict (service → protocol)."""
+    """Return the settings with other protocols. `given` is one protocol, or a dict (service → protocol).
+
+    Raises ConfigError if the dict names a service whose protocol cannot be chosen.
+    """
     services = get_args(ServiceName)
     if not isinstance(given, str | Mapping):  # for callers without a type checker
         known = ", ".join(get_args(ProtocolName))

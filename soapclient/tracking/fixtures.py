@@ -17,7 +17,10 @@ _PASSED = pytest.StashKey[bool]()
 
 
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-    """Record the outcome of a test, for the fixture `zxws_sandbox`."""
+    """Record the outcome of a test, for the fixture `zxws_sandbox`.
+
+    The fixture reports missing requests only after a passed test. A failed test has an error that says more.
+    """
     if call.when == "call":
         item.stash[_PASSED] = call.excinfo is None
 

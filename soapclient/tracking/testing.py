@@ -337,7 +337,10 @@ def _operations() -> Iterator[tuple[str, AnyOperation]]:
 
 
 def _operation(named: AnyOperation | str) -> AnyOperation:
-    """Return an operation by its contract name or method name. An operation is returned unchanged."""
+    """Return an operation by its contract name or method name. An operation is returned unchanged.
+
+    Raises ValueError if there is no such operation.
+    """
     if isinstance(named, Operation):
         return named
     for name, operation in _operations():

@@ -143,7 +143,10 @@ def _proxies(settings: CommonSettings) -> dict[str, str]:
 
 
 def secrets_of(session: requests.Session) -> set[str]:
-    """Return the secrets that a session sends. They are hidden if a service repeats them in a response."""
+    """Return the secrets that a session sends. They are hidden if a service repeats them in a response.
+
+    The secrets are cookies, passwords, and headers and parameters with names such as `X-Api-Key`.
+    """
     secrets = {text for name, text in _texts(session.headers) if is_secret(name) or name.lower() == "cookie"}
     secrets |= {text for _, text in _texts(session.cookies)}
     auth_values = (

@@ -47,7 +47,10 @@ def _changes(raw: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def _of_sections(prefix: str, sections: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield the changes for the sections of one contract, like `_changes`."""
+    """Yield the changes for the sections of one contract, like `_changes`.
+
+    `prefix` precedes the names of sections in the file: `contracts.NAME.`, or "" in a package's own file.
+    """
     signing = sections.get("signing")
     if isinstance(signing, dict) and "scheme" not in signing:
         yield f"in [{prefix}signing]", 'scheme = "zxws"'

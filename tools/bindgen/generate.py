@@ -116,7 +116,11 @@ def files(
 def made(
     name: str, known: settings.Settings, tell: Callable[[Problem], None] = lambda _: None
 ) -> tuple[Contract, dict[Path, bytes]]:
-    """Generate the files of a contract like `files`, but also return the model of the contract."""
+    """Generate the files of a contract like `files`, but also return the model of the contract.
+
+    `known` are the settings of all contracts. Raises the same errors as `model`. If the contract is refused
+    because of its settings, the message of the ContractRefused also proposes lines for the settings file.
+    """
     try:
         contract = model(name, known)
         for note in contract.notes:

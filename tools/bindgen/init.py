@@ -226,7 +226,10 @@ def _documents(
 
 
 def write(folder: Path, files: Mapping[str, bytes]) -> bool:
-    """Write the folder of a package completely, or not at all. Return True if anything changed."""
+    """Write the folder of a package completely, or not at all. Return True if anything changed.
+
+    Raises InitError if the folder contains files that bindgen did not write, and OSError.
+    """
     _refuse_foreign(folder)
     if folder.is_dir() and _content(folder) == dict(files):
         return False

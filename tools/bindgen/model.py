@@ -390,7 +390,10 @@ class Operation:
         return [header for form in self.forms() for header in (*form.request_headers, *form.response_headers)]
 
     def sent_headers(self) -> list[Header]:
-        """Return the request headers of all ports. A header of several ports is returned only once."""
+        """Return the request headers of all ports. A header of several ports is returned only once.
+
+        `required` is True for a header that all ports require.
+        """
         ports = [form.request_headers for form in self.forms()]
         first: dict[str, Header] = {}
         for header in (header for port in ports for header in port):

@@ -37,7 +37,10 @@ class ForgivingFile(io.FileIO):
 
 @contextmanager
 def forgiving_output() -> Iterator[ForgivingFile | None]:
-    """Ignore errors of writing to stdout and stderr in a `with` block."""
+    """Ignore errors of writing to stdout and stderr in a `with` block.
+
+    Yields the `ForgivingFile` of stdout, or None if stdout does not write to a file descriptor.
+    """
     original = sys.stdout, sys.stderr
     file, sys.stdout = _make_forgiving(original[0])
     _, sys.stderr = _make_forgiving(original[1])

@@ -73,7 +73,10 @@ class LooseList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of the REST table. It describes how one operation is called over REST."""
+    """A row of the REST table. It describes how one operation is called over REST.
+
+    `request`, `response` and `auth` are required if the WSDL does not have the operation.
+    """
 
     method: Literal["GET", "POST", "PUT", "DELETE"]
     path: Annotated[str, msgspec.Meta(pattern=r"^/[^?#]*$")]

@@ -11,7 +11,10 @@ from zoneinfo import ZoneInfo
 
 
 class SettingsError(Exception):
-    """Raised if a settings file is missing, is invalid, or has unknown keys."""
+    """Raised if a settings file is missing, is invalid, or has unknown keys.
+
+    `problems` are the messages of all problems; a message can have several lines.
+    """
 
     def __init__(self, *problems: str) -> None:
         super().__init__("\n".join(problems))

@@ -138,7 +138,10 @@ class MockService:
     # ---- for users
 
     def operation(self, operation_or_name: AnyOperation | str) -> AnyOperation:
-        """Return an operation by its name or by its method's name. An operation is returned unchanged."""
+        """Return an operation by its name or by its method's name. An operation is returned unchanged.
+
+        Raises ValueError if the operation is unknown.
+        """
         for key, operation in self.package.operations.items():
             if operation_or_name in (operation, key, operation.name, operation.method):
                 return operation

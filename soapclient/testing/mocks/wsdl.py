@@ -63,7 +63,11 @@ class ServedWsdl:
         self._spaces = [*spaces, *([_TYPES] if len(spaces) > 1 else [])]
 
     def document(self, number: int, base: str, path: str) -> bytes | None:
-        """Return one of the WSDL's documents, or None if it does not exist. Number 0 is the main document."""
+        """Return one of the WSDL's documents, or None if it does not exist. Number 0 is the main document.
+
+        `base` is the URL of the mock; the addresses of the ports begin with it. `base` + `path` is the URL of
+        the WSDL; imports refer to the other documents with this URL and a query (`?wsdl=1`).
+        """
         if not 0 <= number < len(self._spaces):
             return None
         space = self._spaces[number]
@@ -110,7 +114,10 @@ class ServedWsdl:
         return etree.tostring(schema, xml_declaration=True, encoding="UTF-8")
 
     def response_action(self, operation: AnyOperation) -> str:
-        """Return the WS-Addressing action of a response: the action in the WSDL, or the default."""
+        """Return the WS-Addressing action of a response: the action in the WSDL, or the default.
+
+        The default is defined in WS-Addressing 1.0 Metadata, section 4.4.4.
+        """
         port_type = etree.QName(self._space or None, operation.port_type.rpartition("}")[2] or "port")
         name = f"{operation.name}Response"
         for node, origin in self._components:

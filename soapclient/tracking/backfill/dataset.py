@@ -244,7 +244,11 @@ def remove_partition(store: Store, folder: str, manifest: Manifest, *, data: boo
 
 @dataclass(frozen=True)
 class Todo:
-    """A partition to order, and the reason for the order."""
+    """A partition to order, and the reason for the order.
+
+    `replaces` are existing partitions that share days with this partition, but have another first or last
+    day: (folder, manifest) of each. They are removed when this partition is complete.
+    """
 
     partition: Partition
     reason: str

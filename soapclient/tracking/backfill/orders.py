@@ -1,4 +1,7 @@
-"""Orders of a backfill. A single process sends them one by one. No order is sent twice."""
+"""Orders of a backfill. A single process sends them one by one. No order is sent twice.
+
+Each order is recorded in its account's ledger, the folder that stores the orders of one account.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,12 @@ log = logging.getLogger(__name__)
 
 
 class BadFileCounts:
-    """Counts for each job the runs in which its file was bad, i.e. damaged or with too few rows."""
+    """Counts for each job the runs in which its file was bad, i.e. damaged or with too few rows.
+
+    Used only by the process that orders. The counts are stored in a small JSON file (account → job → count).
+    If the JSON file is damaged, missing or not writable, counting starts at zero. The only effect is that a
+    job with a bad file is abandoned later.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -158,7 +166,11 @@ class Orders:
         self.mark_complete(partition, job_id)
 
     def disown(self, partition: Partition, job_id: JobId) -> None:
-        """Remove a job from a partition's record, because the job belongs to another order."""
+        """Remove a job from a partition's record, because the job belongs to another order.
+
+        The partition's order is then pending: the next call of `order` first searches for another job of the
+        partition.
+        """
         self._drop(partition, job_id, Ledger.disown)
 
     def _drop(

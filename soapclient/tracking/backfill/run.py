@@ -300,7 +300,11 @@ class Loop:
             self._fail(todo, outcome.reason)
 
     def _commit(self, todo: Todo, manifest: Manifest) -> None:
-        """Record that the partition of `todo` is complete. `manifest` describes its content."""
+        """Record that the partition of `todo` is complete. `manifest` describes its content.
+
+        If the partition replaces other partitions, these are removed first, and then `manifest` is written.
+        Otherwise, the task has already written the manifest.
+        """
         folder = todo.partition.folder
         present = self.status.present
         if todo.replaces:

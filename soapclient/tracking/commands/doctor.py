@@ -186,7 +186,11 @@ def _first(target: Target, codes: Sequence[str], *, signed: bool) -> AnyOperatio
 
 
 def _call(target: Target, operation: AnyOperation, codes: Sequence[str]) -> Exchange:
-    """Call an operation. If it takes partner codes, pass the first of `codes`."""
+    """Call an operation. If it takes partner codes, pass the first of `codes`.
+
+    Return the request and response as an exchange. If the call failed, the `error` of the exchange is the
+    message.
+    """
     from soapclient.console.forms import Forms
     from soapclient.console.targets import Exchange, now
     from soapclient.testing.examples import Examples

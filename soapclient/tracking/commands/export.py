@@ -311,7 +311,10 @@ def report_types() -> tuple[str, ...]:
 
 
 def _check_type(report_type: str, operation: str, field: OrderField) -> None:
-    """Raise ContractError if a report type is in neither the contract nor its settings."""
+    """Raise ContractError if a report type is in neither the contract nor its settings.
+
+    Such a report type is probably misspelt.
+    """
     from soapclient._support.suggestions import nearest
     from soapclient.errors import ContractError
     from soapclient.runtime.errors import INVALID

@@ -58,7 +58,10 @@ def with_state(config: Settings, chosen: Path | None) -> Settings:
 
 
 def state_folder(config: Settings, chosen: Path | None = None) -> Path:
-    """Return the state directory: `chosen`, or else the setting `state_dir`, or else the user's folder."""
+    """Return the state directory: `chosen`, or else the setting `state_dir`, or else the user's folder.
+
+    It may not exist yet. Raises Failure if the user's folder is needed and the user has no home folder.
+    """
     folder = chosen or (Path(config.state_dir).expanduser() if config.state_dir else user_folder(os.environ))
     return folder.absolute()
 
@@ -113,6 +116,8 @@ def check_target(output: Path) -> None:
     """Check that the file `output` can be written, by opening it for writing.
 
     Call this function before ordering.
+
+    Raises Failure if it cannot be written, and ExportError if another download is writing it.
     """
     from soapclient._support import part_file
 
@@ -120,7 +125,10 @@ def check_target(output: Path) -> None:
 
 
 def _check(file: Path, attempt: Callable[[Path], None]) -> None:
-    """Check that a file can be written: its folder exists, and `attempt(file)` does not fail."""
+    """Check that a file can be written: its folder exists, and `attempt(file)` does not fail.
+
+    Raises Failure if not.
+    """
     folder = file.absolute().parent
     if file.is_dir():
         raise Failure(f"{file} is a folder: give the path of a file")
@@ -138,7 +146,10 @@ def _check(file: Path, attempt: Callable[[Path], None]) -> None:
 
 
 def check_apart(output: Path, handle_file: Path) -> None:
-    """Check that an export and its handle use different files and different temporary files."""
+    """Check that an export and its handle use different files and different temporary files.
+
+    Raises Failure if they do not.
+    """
     used_paths = {os.path.realpath(f"{output}{ending}") for ending in _DOWNLOAD_FILES}
     if not used_paths.isdisjoint(os.path.realpath(f"{handle_file}{ending}") for ending in ("", ".part")):
         raise Failure(

@@ -191,7 +191,15 @@ class Export:
     def delivered(
         self, path: str | os.PathLike[str], on_drift: OnDrift | None = None, types: ColumnTypes | None = None
     ) -> ExportFile | None:
-        """Return the file at `path` if it belongs to this export and is not acknowledged, otherwise None."""
+        """Return the file at `path` if it belongs to this export and is not acknowledged, otherwise None.
+
+        Such a file is complete and verified: an earlier process downloaded it, but ended before it
+        acknowledged the file. The file `path`.part.json names its job and its hash. The time of that download
+        is logged. Sends nothing.
+
+        Raises OSError if the file cannot be read. Raises ColumnsDiffer if its columns differ and `on_drift`
+        is "error"; the default of `on_drift` is the setting `on_column_drift`.
+        """
         return delivered(self._jobs, self.handle, Path(path), on_drift, types)
 
     def acknowledge(self, path: str | os.PathLike[str]) -> None:

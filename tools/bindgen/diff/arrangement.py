@@ -125,7 +125,11 @@ def _note(pair: Structs, change: str, both: Sequence[Both], message: str) -> Non
 
 
 def compare_presence(pair: Structs, both: Sequence[Both]) -> None:
-    """Record elements that became required or optional within an optional sequence."""
+    """Record elements that became required or optional within an optional sequence.
+
+    All elements of such a sequence may be absent together. But if one element is present, other elements of
+    the sequence can be required. Raises TooManyPairs if the type has too many optional sequences.
+    """
     elements = [item for item in both if item[0].kind in ("element", "group")]
     if not any(old.optional_in or new.optional_in for old, new in elements):
         return

@@ -129,7 +129,10 @@ def _forms(
 
 
 def _primary_form(ports: list[PortOperations], port: PortOperations, name: str, number: int) -> Form:
-    """Return the form of an operation in the model, i.e. at the first port with the same port type."""
+    """Return the form of an operation in the model, i.e. at the first port with the same port type.
+
+    `number` is the index among the overloads of the operation.
+    """
     return next(
         other.forms[name][number]
         for other in ports

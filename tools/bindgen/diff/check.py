@@ -1,4 +1,7 @@
-"""Compare two sources: read both, compare the models and the parts outside of the models, and report."""
+"""Compare two sources: read both, compare the models and the parts outside of the models, and report.
+
+If the sources cannot be compared, the report contains the reason and has the verdict "unchecked".
+"""
 
 from __future__ import annotations
 
@@ -169,7 +172,10 @@ def _unread(old_side: Side, new_side: Side, affected: tuple[str, ...]) -> list[F
 
 
 def _invalid(old: Side, new: Side) -> Iterator[Finding]:
-    """Report compile errors of the new schemas that the old schemas do not have."""
+    """Report compile errors of the new schemas that the old schemas do not have.
+
+    The model of such schemas may be wrong, and no code is generated from them.
+    """
     before = {problem.message for problem in old.contract.invalid}
     fresh = [problem for problem in new.contract.invalid if problem.message not in before]
     if fresh:

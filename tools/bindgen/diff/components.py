@@ -153,7 +153,11 @@ class Components:
     def _add_reference(
         self, component: Component, node: etree._Element, local: str, name: str, target: str
     ) -> None:
-        """Record that `component` refers to `target`, the qualified name of another component."""
+        """Record that `component` refers to `target`, the qualified name of another component.
+
+        The reference is an attribute of `node`, which is an element in `component`. `name` is the attribute's
+        name, such as "base" or "type". `local` is the tag of `node` without its namespace.
+        """
         if name == "ref":
             component.uses.append(f"{local} {target}")
         elif name == "substitutionGroup":

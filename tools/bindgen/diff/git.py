@@ -20,7 +20,10 @@ class GitError(Exception):
 
 
 def is_revision(text: str) -> bool:
-    """Return True if a text has the form of a revision: no whitespace, colons or leading hyphen."""
+    """Return True if a text has the form of a revision: no whitespace, colons or leading hyphen.
+
+    git would read a text with a leading hyphen as an option.
+    """
     return _REVISION.fullmatch(text) is not None and "\0" not in text
 
 

@@ -48,7 +48,10 @@ class OperationComparison:
         return matches.both
 
     def ports(self, old: Contract, new: Contract, addresses: Collection[str]) -> None:
-        """Record changes of the ports."""
+        """Record changes of the ports.
+
+        `addresses` are known addresses of the service. If a port moves to one of them, this is not a change.
+        """
         operations = tuple(item.name for item in old.operations)
         matched = match(old.ports, new.ports, lambda item: (item.name, item.service), lambda item: item.name)
 
@@ -78,7 +81,11 @@ class OperationComparison:
             note("port-added", item, "is new")
 
     def compare(self, old: Operation, new: Operation) -> tuple[list[Pair], list[Pair]]:
-        """Record changes of an operation."""
+        """Record changes of an operation.
+
+        Returns two lists of types of bodies, headers and faults, as (old, new): the first list for the
+        request, the second one for the response.
+        """
         self._calling(old, new)
         requests, responses = self._body(old, new, "request"), self._body(old, new, "response")
         names = (local_name(old.port_type), local_name(new.port_type))
@@ -115,7 +122,11 @@ class OperationComparison:
                 self._note(change, old.name, old.name, f"{old.name}: {message}", old, new, cause=cause)
 
     def _body(self, old: Operation, new: Operation, end: str) -> list[Pair]:
-        """Record a change of the body's element. `end` is "request" or "response"."""
+        """Record a change of the body's element. `end` is "request" or "response".
+
+        Returns a list with the pair of the old and the new type of the body. The list is empty if the body is
+        an element on one side and has several parts on the other side: these types cannot be compared.
+        """
         if end == "response" and (old.one_way or new.one_way):
             return []
         before, after = getattr(old, f"{end}_tag"), getattr(new, f"{end}_tag")
@@ -147,7 +158,11 @@ class OperationComparison:
         return [self._matched_type(before, after) for before, after in matched.both]
 
     def _faults(self, name: str, old: list[Fault], new: list[Fault]) -> list[Pair]:
-        """Record changes of faults. Return the pairs of their detail types."""
+        """Record changes of faults. Return the pairs of their detail types.
+
+        Faults are matched by name, then by the element of the detail, because messages contain only the
+        detail.
+        """
 
         def note(change: str, message: str, before: Fault | None, after: Fault | None, fault: str) -> None:
             message = f"{name}: {message}"

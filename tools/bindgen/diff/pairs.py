@@ -208,7 +208,10 @@ class RenamedNamespaces:
     at: dict[tuple[str, str], tuple[Place, Place]] = field(default_factory=dict)
 
     def move(self, old_tag: str, new_tag: str, old: Place, new: Place, pair: Pair | None = None) -> None:
-        """Record that a namespace was renamed, if the two tags have different namespaces."""
+        """Record that a namespace was renamed, if the two tags have different namespaces.
+
+        `old` and `new` are the file and line of each tag. `pair` is the pair of types that contains the tags.
+        """
         key = (namespace_of(old_tag), namespace_of(new_tag))
         if key[0] != key[1]:
             self.moved.setdefault(key, []).extend([] if pair is None else [pair])

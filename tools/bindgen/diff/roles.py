@@ -90,6 +90,9 @@ class Roles:
         """Yield all `changes`.
 
         The change of a SOAP header with authentication gets the role "signing.moved".
+
+        Because of this role, the report shows the remedy for authentication (`rules.ROLES`). `both` has the
+        operations of both contracts, as (old, new). They show which headers contain authentication.
         """
         headers = {
             f"{old.name}/{tag}"

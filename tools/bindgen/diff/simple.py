@@ -287,7 +287,11 @@ _DAYS_OF_400_YEARS = 146_097
 
 
 def _value(base: str, text: str) -> tuple[Decimal | None, bool | None]:
-    """Convert a number, date or time to a number. Also return if it has a time zone."""
+    """Convert a number, date or time to a number. Also return if it has a time zone.
+
+    `base` is the built-in type of the value `text`. For a number, the second result is None. For any other
+    type and for an invalid text, both results are None.
+    """
     if base in ("decimal", "float", "double"):
         try:
             number = Decimal(text.replace("INF", "Infinity"))

@@ -67,7 +67,11 @@ class TypeComparison:
         self._derivation(pair)
 
     def _added(self, pair: Structs, matched: MatchedFields, by_choice: arrangement.Choices) -> None:
-        """Record a change for each field in `matched.added`, i.e. each field that only the new type has."""
+        """Record a change for each field in `matched.added`, i.e. each field that only the new type has.
+
+        `by_choice` determines the kind of change if the field is an element of a choice. A new choice is one
+        change, even if it has several elements.
+        """
         choices: set[str] = set()  # a new choice is one change, regardless of its number of elements
         for field in matched.added:
             change = by_choice.added(field) if field.kind in ("element", "group") else ""
@@ -125,7 +129,10 @@ class TypeComparison:
             pair.leads_to.append(self._pairs.of(before, after))
 
     def _regrouped(self, pair: Structs, both: list[Both], group: Field, *, into: bool) -> None:
-        """Record elements that moved into a model group or, if `into` is False, out of one."""
+        """Record elements that moved into a model group or, if `into` is False, out of one.
+
+        `both` holds the old and the new field of each of these elements. `group` is the field of the group.
+        """
         repeats = group.most != 1
         list_change = "element-became-list" if into else "element-no-longer-list"
         change = list_change if repeats else "type-changed"
@@ -140,7 +147,10 @@ class TypeComparison:
             self._add_inner_pair(pair, old, new)
 
     def _derivation(self, pair: Structs) -> None:
-        """Record changes of a type's name, base type and derived types."""
+        """Record changes of a type's name, base type and derived types.
+
+        The names of types matter, because messages contain them in xsi:type.
+        """
         old, new = pair.old, pair.new
         if old.abstract != new.abstract:
             change, message = "no-longer-abstract", "is no longer abstract"

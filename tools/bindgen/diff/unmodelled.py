@@ -103,7 +103,10 @@ def _member_facets(node: etree._Element, components: Components, depth: int) -> 
 
 
 def _facets(kind: etree._Element, components: Components, depth: int) -> Content:
-    """Return the facets of the simple type `kind` and of all types from which it is derived."""
+    """Return the facets of the simple type `kind` and of all types from which it is derived.
+
+    `depth`: the number of types that were followed before `kind`. Stops at a maximum, for example in a cycle.
+    """
     steps: list[object] = []
     node: etree._Element | None = kind
     listed: list[Content] = []

@@ -40,7 +40,11 @@ class Part:
 
 
 def split(page: str, folder: str, overview: str) -> tuple[str, list[Part]]:
-    """Return the overview of a page, and the parts that were split off."""
+    """Return the overview of a page, and the parts that were split off.
+
+    `folder` is the relative path from the overview to the parts, `overview` the path from a part to the
+    overview.
+    """
     files: dict[str, str] = {}  # id of a section → its file
     owners: dict[str, str] = {}  # id of anything in a section → the section's id
     used: set[str] = set()

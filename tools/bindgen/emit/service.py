@@ -259,7 +259,10 @@ class _Module:
         return hint, default
 
     def _argument(self, field: Field) -> str:
-        """Return the expression that passes a parameter to the field of the request."""
+        """Return the expression that passes a parameter to the field of the request.
+
+        It copies lists, so that later changes by the caller do not affect the request.
+        """
         name = field.python
         if field.kind == "any_attributes":
             return f"{{}} if {name} is None else dict({name})"

@@ -70,7 +70,11 @@ def is_loopback(url: str) -> bool:
 
 
 def leads_here(url: str, base_url: str) -> bool:
-    """Return True if `url` points to this machine, in any notation of its host, but `base_url` does not."""
+    """Return True if `url` points to this machine, in any notation of its host, but `base_url` does not.
+
+    `base_url` is the address of the document that refers to `url`. A document from another host must not make
+    the user's machine request its own local services.
+    """
     from soapclient.transport.ssrf_guard import is_this_machine
 
     host, base_host = (urlsplit(address).hostname or "" for address in (url, base_url))

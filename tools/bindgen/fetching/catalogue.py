@@ -86,7 +86,10 @@ class Catalogue:
         return True
 
     def resolve(self, base_url: str, location: str) -> str:
-        """Return the address of `location` in the document at `base_url`, as it was resolved by the fetch."""
+        """Return the address of `location` in the document at `base_url`, as it was resolved by the fetch.
+
+        Raises CatalogueError if the result is not an https (or loopback http) address.
+        """
         try:
             url = addresses.resolve(base_url, location)
         except addresses.AddressError as error:

@@ -1,4 +1,10 @@
-"""A WSDL with everything it imports, held in memory. For uses without contracts.toml and a lock."""
+"""A WSDL with everything it imports, held in memory. For uses without contracts.toml and a lock.
+
+`collect` takes an address or a file and returns `CollectedDocuments`. The contract is then read from this
+object, which is a `bindgen.reading.documents.DocumentSource`. Nothing is written. The same rules as for
+`bindgen fetch` apply: there are limits and retries, other hosts are requested only if they are allowed, and
+no credentials are sent.
+"""
 
 from __future__ import annotations
 

@@ -6,7 +6,11 @@ from bindgen.fetching.addresses import redacted
 
 
 class FetchError(Exception):
-    """Raised if a document could not be obtained or is not allowed."""
+    """Raised if a document could not be obtained or is not allowed.
+
+    `url` is the address or file, `problem` says what is wrong, `remedy` what to do. If it is raised while
+    fetching, no file has been changed.
+    """
 
     def __init__(self, url: str, problem: str, remedy: str) -> None:
         super().__init__(url, problem, remedy)

@@ -20,7 +20,10 @@ _SCHEMA_REFERENCES = ("import", "include", "redefine")
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One reference to another document: its location as written, and the kinds of document allowed there."""
+    """One reference to another document: its location as written, and the kinds of document allowed there.
+
+    If a required location is missing, `location` is "" and `lacks` is the error message.
+    """
 
     location: str
     line: int

@@ -27,7 +27,11 @@ class LockError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LockedDocument:
-    """One document: the address of its download, its file below the lock's folder, and its hashes."""
+    """One document: the address of its download, its file below the lock's folder, and its hashes.
+
+    `aliases` are other addresses that redirect to `url`. `etag` and `last_modified` are the validators from
+    the server, if any.
+    """
 
     url: str
     file: File
@@ -144,7 +148,10 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def read(path: Path) -> Lock:
-    """Read the lock at `path`. If the file does not exist, return an empty lock."""
+    """Read the lock at `path`. If the file does not exist, return an empty lock.
+
+    Raises LockError with file and key if it cannot be read or is invalid.
+    """
     try:
         content = path.read_bytes()
     except FileNotFoundError:

@@ -36,7 +36,10 @@ class _Pending:
 
 
 class Walk:
-    """One traversal of a WSDL and all documents to which it refers."""
+    """One traversal of a WSDL and all documents to which it refers.
+
+    `run` fills `documents` (by address, in order of discovery) and `notes` (remarks to print).
+    """
 
     def __init__(
         self,

@@ -86,7 +86,10 @@ def _widen(kind: KindT, done: dict[int, Type]) -> KindT | Simple:
 
 
 def days(contract: Contract) -> None:
-    """Set the day type for the date-times in `types.day`, which represent calendar days."""
+    """Set the day type for the date-times in `types.day`, which represent calendar days.
+
+    Each protocol writes a day in its own format.
+    """
     for field in fields_at(contract, "types", "day"):
         if isinstance(field.type, Simple) and field.type.xsd == DAY.xsd:
             field.type = DAY
@@ -159,7 +162,10 @@ def _is_named(field: Field, name: str) -> bool:
 
 
 def _why_not(types: list[Struct], fields: list[Field], owner: str, name: str) -> str:
-    """Return why a path in `types.may_be_missing` has no effect."""
+    """Return why a path in `types.may_be_missing` has no effect.
+
+    `types` are the types with the name `owner`, and `fields` their fields with the name `name`.
+    """
     if not types:
         return f"the type {owner} is not generated"
     if any(field.least for field in fields):
@@ -201,7 +207,10 @@ def _owner(contract: Contract, field: Field) -> Struct:
 
 
 def _fill(contract: Contract, owner: Struct, field: Field, names: object) -> Iterator[str]:
-    """Set `elsewhere` for one field: other elements and attributes that can contain its value."""
+    """Set `elsewhere` for one field: other elements and attributes that can contain its value.
+
+    `names` are their names, `@NAME` for attributes. Yields the reasons why `names` is invalid.
+    """
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         yield f"must be a list of names, got {names!r}"
         return

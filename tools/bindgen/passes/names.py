@@ -30,7 +30,14 @@ def reachable(contract: Contract) -> None:
 
 
 def _simple_types(contract: Contract, reached: list[Struct], enums: dict[int, Enum]) -> None:
-    """Remove simple types from `contract.simple_types` that an element of xs:anyType cannot have."""
+    """Remove simple types from `contract.simple_types` that an element of xs:anyType cannot have.
+
+    `reached` are the complex types to generate, `enums` the enumerations to generate.
+
+    1. If all types must be generated (`contract.all_types`), all enumerations are added to `enums`.
+    2. If no type in `reached` has an element of xs:anyType, all simple types are removed.
+    3. Otherwise, each simple type that uses an enumeration outside of `enums` is removed.
+    """
     named = contract.simple_types
     if contract.all_types:
         enums |= {id(enum): enum for kind in named.values() for enum in _enums(kind)}

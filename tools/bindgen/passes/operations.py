@@ -66,7 +66,11 @@ def pages(contract: Contract) -> None:
 
 
 def echoes(contract: Contract) -> None:
-    """Record the values that a response repeats from its request, according to the table `echo`."""
+    """Record the values that a response repeats from its request, according to the table `echo`.
+
+    The table maps paths in requests to paths in responses. If a path begins with the name of a request type,
+    the entry applies to that request only.
+    """
     at_most = contract.settings.section("paging").get("items")
     for request_path, response_path in contract.settings.section("echo").items():
         names = request_path.split("/")

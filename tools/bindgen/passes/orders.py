@@ -117,7 +117,10 @@ def jobs(contract: Contract) -> None:
 
 
 def is_job_itself(contract: Contract) -> bool:
-    """Return True if the polling response itself is the job, and not an element that contains the job."""
+    """Return True if the polling response itself is the job, and not an element that contains the job.
+
+    This is the case if `job.item` is the name of the response's type.
+    """
     table = contract.settings.section("job")
     polled = [item.response.name for item in contract.operations if item.name == table.get("poll")]
     return polled == [table.get("item")]

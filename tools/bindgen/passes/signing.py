@@ -260,7 +260,11 @@ def _is_text(kind: object) -> bool:
 
 
 def _is_only_authentication(place: _Place, roles: Collection[str]) -> bool:
-    """Return True if the value at a place is used only for authentication, and is not data of the caller."""
+    """Return True if the value at a place is used only for authentication, and is not data of the caller.
+
+    An authentication element is an element that has a role. The result is True if the place is in a SOAP
+    header, at the top level of the message, or inside an element that has only authentication elements.
+    """
     if place.header is not None or len(place.steps) == 1:
         return True
     return all(_only(struct, roles) for struct, _ in place.steps[1:])
@@ -276,7 +280,10 @@ def _only(struct: Struct, roles: Collection[str]) -> bool:
 
 
 class _Refusals:
-    """Collects the authentication elements that would stay empty, from all operations, for errors."""
+    """Collects the authentication elements that would stay empty, from all operations, for errors.
+
+    `--propose` suggests matching names for these elements.
+    """
 
     def __init__(self, contract: Contract, names: Mapping[str, str]) -> None:
         self.contract: Final = contract
@@ -311,7 +318,11 @@ class _Refusals:
             self._declared[role] = self.names[identity]
 
     def unfilled(self, operation: Operation, headers: list[Header]) -> None:
-        """Record the SOAP headers that would stay empty, for an operation without authentication elements."""
+        """Record the SOAP headers that would stay empty, for an operation without authentication elements.
+
+        Headers in `signing.headers` are not recorded, because callers pass them; nor are headers of
+        WS-Security and WS-Addressing, because other code fills them in.
+        """
         listed = self.contract.settings.texts("signing", "headers")
         for header in headers:
             if header.name not in listed and not header.tag.startswith(_STANDARD):

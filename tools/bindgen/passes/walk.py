@@ -59,7 +59,10 @@ def _is_of_another_version(contract: Contract, name: str) -> bool:
 
 
 def reached(roots: Iterable[Struct], further: Callable[[Struct], Iterable[Struct]]) -> Iterator[Struct]:
-    """Yield the roots, and all structs that can be reached from them, each once."""
+    """Yield the roots, and all structs that can be reached from them, each once.
+
+    `further` returns the structs to which a struct refers directly.
+    """
     seen: set[int] = set()
     todo = list(roots)
     while todo:

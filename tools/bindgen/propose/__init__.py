@@ -122,6 +122,8 @@ class TableProposals:
     def _placing(self, problem: Problem) -> Iterator[str]:
         """Yield lines for the REST table that send the elements in `problem.unplaced` as query parameters.
 
+        These are the elements for which the table does not say where they are sent.
+
         The lines are a proposal: each parameter gets the name of its element, and the user must check these
         names.
         """

@@ -81,7 +81,12 @@ class Names:
         optional: bool = False,
         key: bool = False,
     ) -> Iterator[Proposal]:
-        """Yield the proposal that follows from `outcome`, the result of searching the contract for a name."""
+        """Yield the proposal that follows from `outcome`, the result of searching the contract for a name.
+
+        Yields nothing if the contract has the name. `path` is the path of the setting, and `old` the name in
+        it. With `optional`, the setting is removed if the name is gone. With `key`, the name is the key of
+        the setting, not its value.
+        """
         if outcome.fits:
             return
         if outcome.new:

@@ -363,7 +363,12 @@ def _may_go(section: str, key: str) -> bool:
 
 
 def _nested(struct: Struct, name: str, role: str, old: Field | None) -> set[str]:
-    """Return the paths of fields that are one level deep inside `struct` and can have a role."""
+    """Return the paths of fields that are one level deep inside `struct` and can have a role.
+
+    These are the fields with the name `name`. If there are none, they are the fields whose names contain a
+    word of the role. `old` is the field that had the role before, or None. If it is not None, only fields
+    with a type of the same family are returned.
+    """
     paths = {
         f"{outer.wire}/{written(item)}": item.wire
         for outer in struct.all_fields()
@@ -376,7 +381,12 @@ def _nested(struct: Struct, name: str, role: str, old: Field | None) -> set[str]
 
 
 def carried(operation: Operation, *, texts: bool = True) -> set[str]:
-    """Return the names in a request that may belong to a signature."""
+    """Return the names in a request that may belong to a signature.
+
+    - The names of its SOAP headers.
+    - The names of fields with a simple type in the message and the headers, at any depth. With `texts`, only
+      fields with a text or a time.
+    """
     names: set[str] = set()
     seen: set[int] = set()
 

@@ -117,7 +117,10 @@ class TomlText:
                 return
 
     def rename(self, path: Path, new: str) -> None:
-        """Rename the key at a path everywhere in the document."""
+        """Rename the key at a path everywhere in the document.
+
+        This can be before a value, inside a dotted key, and in table headers.
+        """
         position = len(path) - 1
         holders: list[Header | Entry] = [*self.headers, *self.entries.values()]
         for full, keys in [(holder.path, holder.keys) for holder in holders]:

@@ -57,7 +57,11 @@ class Attributes:
         return TypeAttributes(reading.fields, reading.prohibited, reading.wider)
 
     def field(self, schema: Schema, node: etree._Element, path: str) -> Field | None:
-        """Return the field for an attribute. `node` declares the attribute or refers to it."""
+        """Return the field for an attribute. `node` declares the attribute or refers to it.
+
+        Returns None if the attribute does not become a field: attributes of `xsi:` and of SOAP encoding, and
+        invalid declarations.
+        """
         declared, key = Component(schema, node), ""
         if (raw := node.get("ref")) is not None:
             key, component = self._schemas.find("attributes", schema, node, raw)

@@ -133,7 +133,10 @@ def copy_all(schemas: Schemas, *, traced: bool = False) -> list[Inlined]:
 
 
 def copy_schema(schema: Schema, *, traced: bool) -> Inlined:
-    """Return a copy of a schema. If `traced` is True, `Inlined.origin` is set."""
+    """Return a copy of a schema. If `traced` is True, `Inlined.origin` is set.
+
+    The schema is serialized and parsed again so that the copy declares the prefixes of its document.
+    """
     text = etree.tostring(schema.node, with_tail=False, encoding="unicode")
     if schema.chameleon:
         attributes = f" targetNamespace={quoteattr(schema.namespace)}"

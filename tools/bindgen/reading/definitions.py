@@ -105,7 +105,15 @@ class Definitions:
         return list(self._tables[kind].values())
 
     def named(self, kind: str, where: Part, node: etree._Element, raw: str) -> Part | None:
-        """Return the component of a kind with the name `raw`, which is a value in `node`."""
+        """Return the component of a kind with the name `raw`, which is a value in `node`.
+
+        `where` is the component that contains `node`. If no component has the qualified name, returns:
+
+        - the component with the same local name in the namespace of `where`,
+        - or else the component with this local name in any namespace, if there is only one.
+
+        A note about this is added if `raw` has a prefix.
+        """
         prefix, _, local = raw.strip().rpartition(":")
         space = XML if prefix == "xml" else node.nsmap.get(prefix or None)
         table = self._tables[kind]
@@ -176,7 +184,11 @@ def read_ports(definitions: Definitions, findings: Findings) -> list[BoundPort]:
 def _only_port(
     definitions: Definitions, served: list[tuple[Part, etree._Element]], findings: Findings
 ) -> list[tuple[Part, etree._Element]]:
-    """Return a list with the only port that is used if a contract is read strictly (see `read_ports`)."""
+    """Return a list with the only port that is used if a contract is read strictly (see `read_ports`).
+
+    `served` are the ports of all services. Exactly one service must have SOAP ports with an address.
+    Otherwise adds a problem and returns an empty list.
+    """
     root = definitions.all[0]
     ports = [
         (service, node)

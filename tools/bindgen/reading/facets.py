@@ -96,7 +96,11 @@ class _Bases:
         self._known: dict[tuple[etree._Element, str], str] = {}
 
     def of(self, schema: Schema, restriction: etree._Element) -> str:
-        """Return the type at the end of the chain of derived types that begins with `restriction`."""
+        """Return the type at the end of the chain of derived types that begins with `restriction`.
+
+        The result is the name of a built-in type (`xsd:…`), "a list", "a union", or "" if the type is
+        unknown.
+        """
         path: list[tuple[etree._Element, str]] = []
         step: _Step | None = (schema, restriction)
         name = ""

@@ -13,7 +13,11 @@ from bindgen.reading.policy_alternatives import CHOICES
 
 
 def with_mtom(bounds: Sequence[BoundPort], definitions: Definitions) -> list[BoundPort]:
-    """Return the ports with their attribute `mtom`, which says if a policy requires MTOM or offers it."""
+    """Return the ports with their attribute `mtom`, which says if a policy requires MTOM or offers it.
+
+    The policy can apply to the port, its service or its binding. A policy of a port type has no effect
+    (WS-MTOMPolicy 1.0, section 3.3).
+    """
     nodes = [node for document in definitions.all for node in document.root.iter(*policy.MTOM)]
     required = policy.find_subjects(definitions, [node for node in nodes if not _is_optional(node)])
     optional = policy.find_subjects(definitions, [node for node in nodes if _is_optional(node)])

@@ -107,7 +107,10 @@ def _with_own_names(
 
 
 def _references(node: etree._Element, kind: str) -> Iterator[tuple[str, str]]:
-    """Yield the attributes of `node` that refer to WSDL components, as (attribute, kind of the component)."""
+    """Yield the attributes of `node` that refer to WSDL components, as (attribute, kind of the component).
+
+    `kind` is the kind of the component that contains `node`.
+    """
     local = etree.QName(node).localname
     if local in ("input", "output", "fault", "header", "headerfault") and node.get("message"):
         yield "message", "message"

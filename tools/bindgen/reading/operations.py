@@ -430,7 +430,11 @@ def _disambiguate(headers: Collection[Header]) -> None:
 
 
 def _bound_operation(binding: Part, abstract: _PortTypeOperation, index: int) -> etree._Element | None:
-    """Return the node in a binding for an operation of the port type; None if there is none."""
+    """Return the node in a binding for an operation of the port type; None if there is none.
+
+    If the operation is overloaded, it is the node with the same input name. If no node has this input name,
+    it is the node at `index` among the nodes with the operation's name.
+    """
     same = [
         node
         for node in binding.node.iterfind(f"{{{WSDL}}}operation")

@@ -139,7 +139,10 @@ class ComplexReader:
     def _extended_type(
         self, component: Component, content: etree._Element | None
     ) -> tuple[Component | None, bool]:
-        """Return the base that a type extends (or None), and True if the type extends xs:anyType."""
+        """Return the base that a type extends (or None), and True if the type extends xs:anyType.
+
+        `content` is the complexContent of the type.
+        """
         step = None if content is None else first(content, "extension")
         raw = None if step is None else step.get("base")
         if step is None or raw is None:

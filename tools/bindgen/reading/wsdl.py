@@ -32,7 +32,17 @@ def read(
     only: Collection[str] | None = None,
     beside: Document | None = None,
 ) -> Contract:
-    """Read the documents of a contract. If `only` is passed, read only the operations with these names."""
+    """Read the documents of a contract. If `only` is passed, read only the operations with these names.
+
+    - Parts that cannot be read are reported in the contract's `problems`. Operations that need them are left
+      out.
+    - Parts that are read less strictly than they are declared are reported in `notes`.
+    - A contract in contracts.toml is read strictly: such parts are reported in `problems` instead, and the
+      contract must have exactly one SOAP service.
+
+    `beside` is the project's additional schema, for elements and operations that exist over REST only. Raises
+    ContractRefused if the root is not a WSDL 1.1 document.
+    """
     root = documents.root
     if root.root.tag != f"{{{WSDL}}}definitions":
         raise ContractRefused(

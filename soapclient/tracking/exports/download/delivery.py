@@ -36,7 +36,10 @@ def delivered(
     on_drift: OnDrift | None = None,
     types: ColumnTypes | None = None,
 ) -> ExportFile | None:
-    """Return the file at `target` if an earlier download of this job completed it, otherwise None."""
+    """Return the file at `target` if an earlier download of this job completed it, otherwise None.
+
+    `on_drift` is the policy for unexpected columns. `types` overrides column types. See `Export.delivered`.
+    """
     user_types, on_drift = typed_columns(types), drift_policy(on_drift, jobs.config.on_column_drift)
     delivery = _find_delivery(jobs, handle, target)
     if delivery is None:

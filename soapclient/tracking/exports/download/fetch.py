@@ -80,7 +80,11 @@ class ServiceOrigin:
         return origin_of(url, "the address") == self._origin
 
     def check(self, url: str, path: str) -> None:
-        """Raise ResponseError for an unsafe address. `path` is the origin of the address, for the error."""
+        """Raise ResponseError for an unsafe address. `path` is the origin of the address, for the error.
+
+        A safe address is https without user info. If the base is configured as http, an http address is also
+        safe if its host is the host of the base or a loopback address.
+        """
         scheme, host, _ = origin_of(url, path)
         if scheme == "http" and not (
             self._origin[0] == "http" and (is_loopback(host) or host == self._origin[1])
@@ -210,7 +214,11 @@ _PROBLEMS: Final = {
 
 
 class AddressExpired(Exception):
-    """Raised if an address no longer serves the file."""
+    """Raised if an address no longer serves the file.
+
+    The code that catches this exception asks for the job again. If the job does not report a new address,
+    this code raises `refusal`, the error for the server's response.
+    """
 
     def __init__(self, refusal: SoapClientError) -> None:
         super().__init__(str(refusal))

@@ -326,7 +326,10 @@ def _spelled(
 def drift_between(
     report_type: str, names: tuple[str, ...], columns: tuple[str, ...], *, ordered: bool = False
 ) -> ColumnDrift | None:
-    """Return the differences between a file's `columns` and the expected `names`."""
+    """Return the differences between a file's `columns` and the expected `names`.
+
+    Returns None if they agree or `names` is empty. `report_type` and `ordered` are copied to the result.
+    """
     if not names or names == columns:
         return None
     missing = tuple(name for name in names if name not in columns)
@@ -352,7 +355,11 @@ def drift_policy(value: str | None, default: OnDrift = "warn") -> OnDrift:
 def report_drift(
     path: str, drift: ColumnDrift | None, on_drift: OnDrift | Callable[[ColumnDrift], None] | None
 ) -> None:
-    """Handle the difference `drift` according to `on_drift`. Does nothing if `drift` is None."""
+    """Handle the difference `drift` according to `on_drift`. Does nothing if `drift` is None.
+
+    The policy "warn" (also None) logs it, "tolerate" does nothing, "error" raises ColumnsDiffer. If
+    `on_drift` is a function, the difference is logged and passed to the function.
+    """
     if not callable(on_drift):
         on_drift = drift_policy(on_drift)
     if drift is None or on_drift == "tolerate":

@@ -260,7 +260,10 @@ class ExportFile:
         return drift_between(self.report_type, names, self.columns, ordered=self.ordered)
 
     def report_drift(self, on_drift: OnDrift | Callable[[ColumnDrift], None] | None = None) -> None:
-        """Log the difference to the expected columns, if there is one, and call `on_drift` with it."""
+        """Log the difference to the expected columns, if there is one, and call `on_drift` with it.
+
+        Raises ColumnsDiffer if there is a difference and `on_drift` is "error".
+        """
         report_drift(str(self.path), self.drift(), on_drift)
 
     def _refuse_drift(self, on_drift: OnDrift | None) -> None:

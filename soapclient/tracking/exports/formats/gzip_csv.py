@@ -243,7 +243,10 @@ def records(path: Path, where: str | None = None) -> Iterator[tuple[int, list[st
 def records_in(
     stream: BinaryIO | gzip.GzipFile, where: str, begin: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the records of a stream of unpacked CSV, like `records`."""
+    """Yield the records of a stream of unpacked CSV, like `records`.
+
+    `begin` is the number of lines in the file before the start of the stream.
+    """
     line = begin
     bounded = _LimitedStream(stream)
     with io.TextIOWrapper(io.BufferedReader(bounded, _BLOCK), "utf-8", newline="") as text:

@@ -150,7 +150,27 @@ def _is_period(text: str, length: int) -> bool:
 
 
 def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
-    """Check if a file belongs to a request, by the header of the file."""
+    """Check if a file belongs to a request, by the header of the file.
+
+    Returns True if the header shows that the file belongs to the request, and False if this is unclear. Case,
+    underscores and the order of columns are ignored. A missing or unknown column alone proves nothing,
+    because the service may rename, add or remove columns.
+
+    If the request names columns or groups:
+
+    - Raises NotTheseColumns if the header has known columns that were not ordered.
+    - Raises NotTheseColumns if more ordered columns are missing than the header has unknown columns: then
+      renaming cannot explain all missing columns.
+    - Otherwise, returns True if no ordered column is missing, else False.
+
+    If the request names neither columns nor groups, the ordered report type is compared with each other type.
+    Columns that both types have are ignored:
+
+    - Raises NotTheseColumns if the header has columns of another type and none of the ordered type, or if it
+      has sums, which only files with groups have.
+    - Returns False if the header has columns of another type, at least as many as of the ordered type.
+    - Otherwise, returns True.
+    """
     present = {plain(name) for name in file.columns}
     allowed = _names(expected_columns(PACKAGE.settings, file.report_type, request, file.columns).columns)
     for field, asked in (("columns", "{} were ordered"), ("group_by", "groups by {} were ordered")):

@@ -141,7 +141,10 @@ def _sent(name: str, field: OrderField, value: object, separator: str) -> object
 
 
 def _typed(field: OrderField, value: object) -> object:
-    """Convert the value of a filter from text, as a handle stores it, to the type of its field."""
+    """Convert the value of a filter from text, as a handle stores it, to the type of its field.
+
+    Returns the value unchanged if it is not text or cannot be converted.
+    """
     if not isinstance(value, str):
         return value
     with contextlib.suppress(ValueError, ArithmeticError):

@@ -273,7 +273,11 @@ class Ledger:
             return settled.handle
 
     def abandon(self, key: str) -> None:
-        """Forget a pending order, regardless of whether the service has processed it."""
+        """Forget a pending order, regardless of whether the service has processed it.
+
+        It no longer blocks other orders, and ordering the same request again sends a new order. Raises
+        ConfigError if the request is not pending.
+        """
 
         def change(entry: OrderRecord) -> OrderRecord:
             if entry.pending:

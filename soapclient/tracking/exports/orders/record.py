@@ -133,7 +133,11 @@ class OrderRecord:
         return replace(again, waiting=None)
 
     def waited_for(self, boot: str, monotonic: float) -> OrderRecord:
-        """Return a copy of the record that stores the time at which the wait for its job began."""
+        """Return a copy of the record that stores the time at which the wait for its job began.
+
+        `monotonic` is this time, by the monotonic clock. This clock starts anew at each boot of the machine,
+        so `boot` identifies the boot.
+        """
         return replace(self, waiting=f"{math.floor(1000 * monotonic) / 1000:.3f} {boot}")
 
     def waiting_since(self, boot: str) -> float | None:

@@ -60,7 +60,10 @@ def _days(order: Order) -> Iterator[date]:
 
 
 def _matches(order: Order, slot: Slot) -> bool:
-    """Return True if the clicks of a slot match the filters of the order."""
+    """Return True if the clicks of a slot match the filters of the order.
+
+    A slot stands for all clicks with the same program, ad space, ad medium and visitor (`data.clicks`).
+    """
     return (
         order.program_id in (None, slot.program.id)
         and order.adspace_id in (None, slot.adspace.id)

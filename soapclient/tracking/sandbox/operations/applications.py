@@ -204,7 +204,10 @@ def delete_media_slot(call: Call) -> Payload:
 
 
 def fits(fields: Fields, size: Payload | None) -> bool:
-    """Return True if `size` has the width, height and format id of the request."""
+    """Return True if `size` has the width, height and format id of the request.
+
+    Values that were not sent match any size.
+    """
     if "size" not in fields:
         return True
     requested, actual = fields.branch("size"), Fields(size or {})
@@ -265,7 +268,11 @@ def get_settings(call: Call) -> Payload:
 
 @handles("publisher", "GetSetting")
 def get_setting(call: Call) -> Payload:
-    """Return the setting for a media slot, or the setting for all slots if no slot was sent."""
+    """Return the setting for a media slot, or the setting for all slots if no slot was sent.
+
+    Raises `InvalidValue` 108 if there is no such setting, because the contract requires an item in the
+    response.
+    """
     fields, account = call.fields, call.holdings.account
     path = (fields.text("applicationId") or "", fields.text("mediaSlotId"), fields.text("key") or "")
     setting = account.settings.get(path)

@@ -23,7 +23,12 @@ Partners = Callable[[int], tuple[int, ...]]
 
 
 def partners(call: Call) -> Partners:
-    """Return a function that maps a program id to the ids of the ad spaces that get tracking links."""
+    """Return a function that maps a program id to the ids of the ad spaces that get tracking links.
+
+    These are the caller's ad spaces that the program has confirmed. If the request has `adspaceId`, links are
+    created only for this ad space of the caller. `adspaceId` does not filter the items: items of programs
+    that have not confirmed the ad space are returned without links.
+    """
     account = call.holdings.account
     adspace_id = call.fields.number("adspaceId")
     own = {item.id for item in account.adspaces.all() if adspace_id in (None, item.id)}

@@ -92,7 +92,10 @@ class RestProtocol:
         self._advertiser = Interface("advertiser", ADVERTISER, None, suffix_required=True)
 
     def respond(self, request: Request, target: Target) -> Response:
-        """Respond in the format in the path, or in JSON if the path has no format."""
+        """Respond in the format in the path, or in JSON if the path has no format.
+
+        Unexpected exceptions are logged and become errors.
+        """
         form: Form = target.form or "json"
         interface = self._interfaces.get(target.version)
         contract = None if interface is None else interface.contract
