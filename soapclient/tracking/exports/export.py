@@ -439,10 +439,7 @@ class Orders:
     def resume_job(
         self, job_id: JobId, *, report_type: str, output: str | os.PathLike[str] | None = None
     ) -> Export:
-        """Resume an export by the id of its job.
-
-        Sends nothing. `output` has the same meaning as for `resume`.
-        """
+        """Resume an export by the id of its job. Sends nothing. `output`: see `resume`."""
         handle = ExportHandle(self.service, job_id, report_type, {}, None)
         return self._export(handle, output=None if output is None else Path(output))
 
