@@ -104,13 +104,16 @@ class PolicyRow(Row, frozen=True, kw_only=True):
 
     @property
     def required(self) -> tuple[str, ...]:
-        """The protection of requests that the policy requires, such as `signed: Body`; () if none.
+        """The protection of messages that the policy requires, such as `signed: Body`; () if none.
 
         HTTPS is not part of it.
         """
         if self.unsupported:
             return (f"not supported: {', '.join(self.unsupported)}",)
-        names = ("supporting tokens", "signed", "encrypted", "timestamp")
+        names = [
+            *("supporting tokens", "signed", "encrypted", "timestamp"),
+            *("signed in responses", "encrypted in responses"),
+        ]
         return tuple(f"{name}: {value}" for name, value in self._facts() if name in names and value)
 
     @property
@@ -151,7 +154,7 @@ class PolicyRow(Row, frozen=True, kw_only=True):
 
 
 def policy_lines(package: "Package", port: PortRow) -> list[str]:
-    """Describe the WS-SecurityPolicy of a port in lines. Returns [] if it has none.
+    """Describe the policies of a port in lines: MTOM and WS-SecurityPolicy. Returns [] if it has none.
 
     Each line is `name: value`. If there are several policies or alternatives, a line with the operations and
     the number of the alternative comes first.
@@ -159,7 +162,7 @@ def policy_lines(package: "Package", port: PortRow) -> list[str]:
     operations: dict[tuple[PolicyRow, ...], list[str]] = {}
     for name in package.operations_of(port.port_type):
         operations.setdefault(package.policies_of(port, name), []).append(name)
-    lines: list[str] = []
+    lines = [f"MTOM: {port.mtom}"] if port.mtom else []
     for policies, names in operations.items():
         for number, policy in enumerate(policies, 1):
             alternative = [f"alternative {number} of {len(policies)}"] if len(policies) > 1 else []
@@ -170,7 +173,7 @@ def policy_lines(package: "Package", port: PortRow) -> list[str]:
 
 
 def unsecured(package: "Package", port: PortRow) -> dict[str, PolicyRow]:
-    """Return the operations of a port whose requests must not be sent without WS-Security.
+    """Return the operations of a port that must not be called without WS-Security.
 
     The value is the first alternative of the policy, if possible a supported one. Operations with an
     alternative that requires nothing are left out.

@@ -116,8 +116,7 @@ class Decryption:
     def finish(self, required: Collection[str], *, has_keys: bool) -> None:
         """Raise SecurityError if encrypted parts are left, or if a part of `required` was not encrypted.
 
-        Parts other than the body may be absent. `has_keys` is False if the receiver has no keys to decrypt
-        with.
+        Parts other than the body may be absent. `has_keys` is False if the receiver has no keys.
         """
         message = self._message
         headers = () if message.header is None else message.header.iterchildren(_HEADER)

@@ -30,12 +30,14 @@ from soapclient.security._certificates import (
     read_certificates,
     read_key,
 )
+from soapclient.security._replay import Replays
 from soapclient.security._security import Security
 from soapclient.security._trust import Trust
 from soapclient.security._verify import key_pairs, trust_of
 from soapclient.settings.kinds import SECURITY_KEYS, located
 
 _PKCS12 = (".p12", ".pfx")
+_REMEMBERED = 1_000_000  # messages, which is more than a process can verify until they expire
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -56,7 +58,8 @@ class SecurityKeys:
     - `user`, `password`: for a UsernameToken.
     - `saml`: a SAML assertion, as for `SamlToken`.
     - `decrypt`: the key pairs for decrypting, if they differ from `key`, or if `key` is a function.
-    - `max_age`, `skew`: of the Timestamp of responses, as for `Verify`.
+    - `max_age`, `skew`: of the Timestamp of responses, as for `Verify`. For this time, signed messages are
+      remembered, so that each is accepted once.
     - `now`: the clock, for tests. Returns the time with its time zone.
 
     A mock (`soapclient.testing.mock(…, wsse=…)`) takes the keys of the service: its own `key` and
@@ -81,6 +84,7 @@ class SecurityKeys:
     _recipient: x509.Certificate | None = field(init=False)
     _trust: Trust | None = field(init=False)
     _decrypt: tuple[KeyPair, ...] = field(init=False)
+    _replays: Replays = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         pair = self._read_pair()
@@ -102,6 +106,7 @@ class SecurityKeys:
         for name, value in (("_pair", pair), ("_recipient", recipient), ("_trust", trust)):
             object.__setattr__(self, name, value)
         object.__setattr__(self, "_decrypt", pairs)
+        object.__setattr__(self, "_replays", Replays(_REMEMBERED))
 
     @classmethod
     def from_toml(cls, file: str | os.PathLike[str]) -> SecurityKeys:

@@ -66,11 +66,12 @@ class PolicySecurity(Security):
                 continue
             try:
                 policy = choose(policies, keys, "client", over_tls=over_tls, authentication=authentication)
+                security = built.get(policy) or security_of(policy, keys, "client")
             except ConfigError as error:
                 self._by_operation[name] = ConfigError(error.setting, f"{name}: {error.problem}", error.where)
                 continue
             self.policies[name] = policy
-            self._by_operation[name] = built.setdefault(policy, security_of(policy, keys, "client"))
+            self._by_operation[name] = built[policy] = security
         values = list(self._by_operation.values())
         if not any(values):
             problem = f"the port {port.name} of {package.settings.name} has no WS-SecurityPolicy"
@@ -120,7 +121,8 @@ class PolicySecurity(Security):
         Raises ConfigError if several operations are possible, and their policies differ.
         """
         names = self._by_tag.get(body_tag(envelope)) or self._by_tag.get("") or [*self._by_operation]
-        if len({id(self._by_operation[name]) for name in names}) > 1:
+        values = [self._by_operation[name] for name in names]
+        if len(set(map(id, values))) > 1 and not all(isinstance(value, ConfigError) for value in values):
             text = " ".join(headers.values())  # SOAPAction, or Content-Type with the action
             acting = [name for name in names if (action := self._actions[name]) and f'"{action}"' in text]
             if len(acting) != 1:

@@ -191,6 +191,9 @@ def _rules(policy: PolicyRow, keys: SecurityKeys, sender: Role) -> Verify | None
         signed, encrypted = endorsed(policy) if is_endorsed else (), ()
     if not signed and not encrypted:
         return None
+    # With a confirmation or a shared key, a response belongs to one request anyway. `PolicyService` checks
+    # requests.
+    may_be_repeated = sender == "service" and not policy.confirmation and not is_symmetric
     always = [*_ALWAYS, *_TOKENS.values()]
     has_age = policy.timestamp and bool(signed)
     return Verify(
@@ -203,6 +206,7 @@ def _rules(policy: PolicyRow, keys: SecurityKeys, sender: Role) -> Verify | None
         skew=keys.skew,
         algorithms=_allowed(algorithms_of(policy.suite)),
         confirmation=policy.confirmation and sender == "service" and bool(signed),
+        replay=keys._replays if has_age and may_be_repeated else None,
         symmetric=None if not is_symmetric else "request" if sender == "client" else "response",
     )
 

@@ -6,7 +6,6 @@ import copy
 import hashlib
 import hmac
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -14,14 +13,14 @@ from lxml import etree
 from soapclient.auth.credentials import Secret
 from soapclient.errors import SecurityError
 from soapclient.runtime import Package
-from soapclient.runtime.policies import PolicyRow
+from soapclient.runtime.policies import PolicyRow, TokenRow
 from soapclient.runtime.schema import PortRow
 from soapclient.security._blocks import duration
 from soapclient.security._policy import body_tag, check_present, choose, operations_by_tag
 from soapclient.security._policy_blocks import security_of
 from soapclient.security._security import Security
-from soapclient.security._verify import in_utc, time_of
-from soapclient.security._xml import Message, find, from_base64, q, to_base64
+from soapclient.security._verify import time_of
+from soapclient.security._xml import Message, canonical, find, from_base64, inclusive_prefixes, q, to_base64
 
 if TYPE_CHECKING:
     from soapclient.security._keys import SecurityKeys
@@ -37,7 +36,7 @@ class PolicyService(Security):
     """
 
     def __init__(self, keys: SecurityKeys, package: Package, ports: Sequence[PortRow]) -> None:
-        super().__init__()
+        super().__init__(now=keys.now)
         self._keys = keys
         self._policies: dict[str, tuple[PolicyRow, ...]] = {}
         self._by_tag: dict[str, list[str]] = {}
@@ -70,6 +69,7 @@ class PolicyService(Security):
                 security.verify(root)
                 self._check_tokens(policy, root)
                 self._check_operation(policy, root)
+                self._check_new(policy, root)
             except SecurityError as failure:
                 error = error or failure
             else:
@@ -107,7 +107,20 @@ class PolicyService(Security):
             if item.token.kind == "saml" and not message.parts("SamlAssertion"):
                 raise SecurityError("missing", "the SAML assertion is missing", part="SamlAssertion")
             if item.token.kind == "username":
-                self._check_user(message, digest=item.token.password == "digest", policy=item.token.password)
+                self._check_user(message, item.token)
+
+    def _check_new(self, policy: PolicyRow, root: etree._Element) -> None:
+        """Raise SecurityError if the signatures or the nonce of a request were received before."""
+        message = Message.of(root)
+        values = [hashlib.sha256(data).digest() for data in _signed_data(message)]
+        if any(item.token.kind == "username" for item in policy.supporting):
+            for token in message.parts("UsernameToken"):
+                if (nonce := find(token, "wsse:Nonce")) is not None:
+                    text = to_base64(from_base64(nonce, "Nonce"))
+                    values.append(hashlib.sha256(f"{self._keys.user} {text}".encode()).digest())
+        if values:
+            longest = duration(self._keys.max_age, "max_age") + 2 * duration(self._keys.skew, "skew")
+            self._keys._replays.add(values, self._time() + longest, self._time())
 
     def _check_time(self, message: Message) -> None:
         """Raise SecurityError unless there is a Timestamp that is valid now."""
@@ -116,15 +129,18 @@ class PolicyService(Security):
             raise SecurityError(
                 "missing", f"the message has {len(stamps) or 'no'} Timestamp", part="Timestamp"
             )
-        now = datetime.now(UTC) if self._keys.now is None else in_utc(self._keys.now())
+        now = self._time()
         created, expires = (time_of(find(stamps[0], f"wsu:{name}")) for name in ("Created", "Expires"))
         skew = duration(self._keys.skew, "skew")
         if created is None or created > now + skew or (expires is not None and expires < now - skew):
             problem = f"the message was valid from {created} to {expires}, but it is {now}"
             raise SecurityError("expired", problem, part="Timestamp")
 
-    def _check_user(self, message: Message, *, digest: bool, policy: str) -> None:
-        """Raise SecurityError unless there is one UsernameToken with the user and the password."""
+    def _check_user(self, message: Message, row: TokenRow) -> None:
+        """Raise SecurityError unless there is one UsernameToken with the user and the password.
+
+        If it has a time, it must be as new as a Timestamp.
+        """
         tokens = message.parts("UsernameToken")
         if len(tokens) != 1:
             problem = f"the message has {len(tokens) or 'no'} UsernameToken"
@@ -132,20 +148,40 @@ class PolicyService(Security):
         token = tokens[0]
         user, password = (find(token, f"wsse:{name}") for name in ("Username", "Password"))
         text = "" if password is None else password.text or ""
+        digest = row.password == "digest"
+        nonce, created = find(token, "wsse:Nonce"), find(token, "wsu:Created")
+        for name, node, is_required in (("nonce", nonce, row.nonce), ("time", created, row.created)):
+            if node is None and (is_required or digest):
+                raise SecurityError("missing", f"the UsernameToken has no {name}", part="UsernameToken")
+        if (moment := time_of(created)) is not None:
+            now, skew = self._time(), duration(self._keys.skew, "skew")
+            if not now - duration(self._keys.max_age, "max_age") - skew <= moment <= now + skew:
+                problem = f"the UsernameToken was created at {moment}, but it is {now}"
+                raise SecurityError("expired", problem, part="UsernameToken")
         is_digest = password is not None and (password.get("Type") or "").endswith("#PasswordDigest")
         expected = self._keys.password
         expected = expected.reveal() if isinstance(expected, Secret) else expected or ""
-        if policy == "none":
+        if row.password == "none":
             expected = ""
         elif digest:
-            nonce, created = find(token, "wsse:Nonce"), find(token, "wsu:Created")
-            moment = "" if created is None else created.text or ""
-            digested = from_base64(nonce, "Nonce") + moment.encode() + expected.encode()
+            written = "" if created is None else created.text or ""
+            digested = from_base64(nonce, "Nonce") + written.encode() + expected.encode()
             expected = to_base64(hashlib.sha1(digested).digest())
         name = "" if user is None else user.text or ""
         same = hmac.compare_digest(text.encode(), expected.encode())
         if name != self._keys.user or not same or is_digest != digest:
             raise SecurityError("user", "the user name or the password is wrong", part="UsernameToken")
+
+
+def _signed_data(message: Message) -> list[bytes]:
+    """Return what the signatures in the Security header sign, after they were verified."""
+    data = []
+    for signature in [] if message.security is None else message.security.iterchildren(q("ds:Signature")):
+        info = find(signature, "ds:SignedInfo")
+        method = None if info is None else find(info, "ds:CanonicalizationMethod")
+        if info is not None and method is not None:
+            data.append(canonical(info, inclusive_prefixes(method)))
+    return data
 
 
 def _signature_values(root: etree._Element) -> list[str]:

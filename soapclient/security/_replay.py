@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import heapq
-import threading
 from collections.abc import Collection
 from datetime import datetime
 
+from soapclient._support.forks import Lock
 from soapclient.errors import ConfigError, SecurityError
 
 
@@ -28,7 +28,7 @@ class Replays:
         self._size = size
         self._values: set[bytes] = set()
         self._by_end: list[tuple[datetime, bytes]] = []
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def add(self, values: Collection[bytes], end: datetime, now: datetime) -> None:
         """Remember the values of a message until `end`: either all, or nothing if it raises.
@@ -46,6 +46,10 @@ class Replays:
             self._values.update(values)
             for value in set(values):
                 heapq.heappush(self._by_end, (end, value))
+
+    def __reduce__(self) -> tuple[type[Replays], tuple[int]]:
+        """Copies and pickles are empty: messages are remembered in one process."""
+        return Replays, (self._size,)
 
     def __repr__(self) -> str:
         return f"Replays({self._size})"

@@ -24,9 +24,10 @@ from soapclient.runtime import CountingReader, DecodeError, Finding, ItemStream,
 from soapclient.runtime.errors import path_of
 from soapclient.runtime.service import Attachment, attached
 from soapclient.soap import attachments, encoded, envelope, faults, multipart
-from soapclient.soap.envelope import SECURITY, message_ids
-from soapclient.soap.mtom import OFF, Mtom, Parts, without_includes
+from soapclient.soap.envelope import message_ids
+from soapclient.soap.mtom import OFF, Mtom, Parts
 from soapclient.soap.operations import TypedOperation
+from soapclient.soap.request_checks import PolicyPlugin, ValidationPlugin
 from soapclient.soap.zeep_options import Wsse, ZeepOptions, checked_settings
 from soapclient.transport import bodies, http
 from soapclient.transport.session import no_redirects
@@ -80,10 +81,10 @@ class Sender:
         self._headers: object = None
         self._signing = [] if signing is None else [signing]
         self._checking: list[zeep.Plugin] = (
-            [] if rules.validate == "off" else [_ValidationPlugin(rules.check_request, operations)]
+            [] if rules.validate == "off" else [ValidationPlugin(rules.check_request, operations)]
         )
         if rules.unsecured:
-            self._checking.append(_PolicyPlugin(rules.unsecured))
+            self._checking.append(PolicyPlugin(rules.unsecured))
         self.post = http.HttpClient(session, address, same_each_time=options.transport is None).post
         # The user's transport, if it overrides zeep's methods to post.
         self.own_transport = options.transport if _overrides_post(options.transport) else None
@@ -469,45 +470,6 @@ def _refuse_other_operation(
     if (names or empty) and unknown.issuperset(names):
         path, expected = path_of(node), f"the element {tag}, or an element with the same children"
         raise BrokenResponse(path, str(node.tag), expected, operation=operation.name) from None
-
-
-class _ValidationPlugin(zeep.Plugin):
-    """Validates the envelope of a request. It is the last plugin, so only wsse is applied after it."""
-
-    def __init__(
-        self,
-        check: Callable[[etree._Element, TypedOperation], None],
-        operations: Mapping[str, TypedOperation],
-    ) -> None:
-        self._check = check
-        self._operations = operations
-
-    # Any: zeep has no types. Calls by `.zeep` pass zeep's own operations, which have the same names.
-    def egress(
-        self, envelope: etree._Element, http_headers: Any, operation: Any, binding_options: Any
-    ) -> tuple[etree._Element, Any]:
-        """Raise ContractError if the envelope is invalid. Otherwise return envelope and HTTP headers."""
-        is_typed = isinstance(operation, TypedOperation)
-        with without_includes(envelope):
-            self._check(envelope, operation if is_typed else self._operations[operation.name])
-        return envelope, http_headers
-
-
-class _PolicyPlugin(zeep.Plugin):
-    """Refuses to send requests without the Security header that the policy of their operation requires."""
-
-    def __init__(self, errors: Mapping[str, ConfigError]) -> None:
-        self._errors = errors
-
-    # Any: zeep has no types.
-    def egress(
-        self, envelope: etree._Element, http_headers: Any, operation: Any, binding_options: Any
-    ) -> tuple[etree._Element, Any]:
-        """Raise ConfigError if nothing has added a Security header. Otherwise return the arguments."""
-        error = self._errors.get(operation.name)
-        if error is not None and envelope.find(f"{{*}}Header/{{{SECURITY}}}Security") is None:
-            raise ConfigError(error.setting, error.problem, error.where)
-        return envelope, http_headers
 
 
 class _AddressingPlugin(zeep.Plugin):

@@ -28,6 +28,7 @@ from soapclient.soap.attachments import Attachments
 from soapclient.soap.calls import Rules, Sender, SoapCall, ZeepClient
 from soapclient.soap.envelope import Version
 from soapclient.soap.operations import TypedOperation
+from soapclient.soap.request_checks import PolicyPlugin
 from soapclient.soap.zeep_options import ZeepOptions
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ class SoapClient(Sender):
     ) -> etree._Element:
         """Return the envelope that a call would send, without WS-Security. Raises ContractError."""
         call = SoapCall(self, self.binding.operations[operation], *given, **fields)
+        call.plugins = [plugin for plugin in call.plugins if not isinstance(plugin, PolicyPlugin)]
         envelope: etree._Element = self.binding.create(call, self._with_offset(service._binding_options))
         return envelope
 

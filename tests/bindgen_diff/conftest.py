@@ -122,6 +122,13 @@ WHOLE = {
     "service-renamed": "warning",
     "soap-version-changed": "breaking",
     "address-changed": "warning",
+    "security-policy-added": "breaking",
+    "security-policy-changed": "breaking",
+    "security-policy-removed": "warning",
+    "security-policy-widened": "info",
+    "mtom-required": "breaking",
+    "mtom-allowed": "info",
+    "mtom-removed": "breaking",
     "type-renamed": "info",
     "base-type-changed": "info",
     "port-type-renamed": "info",
@@ -133,6 +140,12 @@ BACK |= {
     f"{what}-{one}": f"{what}-{other}"
     for what in ("operation", "fault", "port")
     for one, other in (("added", "removed"), ("removed", "added"))
+}
+BACK |= {
+    "security-policy-added": "security-policy-removed",
+    "security-policy-widened": "security-policy-changed",
+    "mtom-required": "mtom-removed",
+    "mtom-allowed": "mtom-removed",
 }
 
 

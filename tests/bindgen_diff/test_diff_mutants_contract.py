@@ -226,6 +226,56 @@ def address(chance: Chance) -> tuple[str, str]:
     return "address-changed", ""
 
 
+POLICY = "http://www.w3.org/ns/ws-policy"
+SIGNED_TIMESTAMP = f"""<p:Policy xmlns:p="{POLICY}"
+  xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702"><p:ExactlyOne><p:All>
+  <sp:TransportBinding><p:Policy><sp:IncludeTimestamp/></p:Policy></sp:TransportBinding>
+  </p:All></p:ExactlyOne></p:Policy>"""
+OF_MTOM = f"""<p:Policy xmlns:p="{POLICY}">
+  <m:MTOM xmlns:m="http://www.w3.org/2007/08/soap12-mtom-policy"/></p:Policy>"""
+
+
+def with_policy(chance: Chance, text: str = SIGNED_TIMESTAMP) -> tuple[str, Node]:
+    policy = etree.fromstring(text)
+    chance.wsdl.binding.insert(0, policy)
+    return "", policy
+
+
+def alternative(chance: Chance) -> Node:
+    return one(chance.wsdl.binding.find(f".//{{{POLICY}}}All"))
+
+
+@mutator("security-policy-added")
+def security_added(chance: Chance) -> tuple[str, str]:
+    with_policy(chance)
+    return "security-policy-added", ""
+
+
+@mutator("security-policy-changed", first=with_policy)
+def security_changed(chance: Chance) -> tuple[str, str]:
+    timestamp = alternative(chance)[0][0][0]
+    timestamp.tag = str(timestamp.tag).replace("IncludeTimestamp", "ProtectTokens")
+    return "security-policy-changed", ""
+
+
+@mutator("security-policy-widened", first=with_policy)
+def security_widened(chance: Chance) -> tuple[str, str]:
+    alternative(chance).addnext(etree.Element(f"{{{POLICY}}}All"))
+    return "security-policy-widened", ""
+
+
+@mutator("mtom-required")
+def mtom_required(chance: Chance) -> tuple[str, str]:
+    with_policy(chance, OF_MTOM)
+    return "mtom-required", ""
+
+
+@mutator("mtom-allowed")
+def mtom_allowed(chance: Chance) -> tuple[str, str]:
+    with_policy(chance, OF_MTOM)[1][0].set(f"{{{POLICY}}}Optional", "true")
+    return "mtom-allowed", ""
+
+
 @mutator("port-type-renamed")
 def port_type_renamed(chance: Chance) -> tuple[str, str]:
     chance.wsdl.port_type.set("name", "zzPortType")

@@ -11,6 +11,7 @@ from bindgen.diff.rules import WHOLE
 
 Found = Callable[[str, str], list[Finding]]
 Wsdl = Callable[..., str]
+Change = Callable[[str], str]
 
 ANOTHER = """    <operation name="Tell"><input message="t:AskIn"/><output message="t:AskOut"/></operation>
   </portType>"""
@@ -42,9 +43,25 @@ def with_header(text: str, end: str, more: str = "") -> str:
     return text.replace("    </x:schema>", element).replace("<portType", message)
 
 
+USER = """<sp:SupportingTokens xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702">
+  <p:Policy><sp:UsernameToken/></p:Policy></sp:SupportingTokens>"""
+MTOM = '<m:MTOM xmlns:m="http://www.w3.org/2007/08/soap12-mtom-policy"/>'
+
+
+def with_policy(assertion: str, *attributes: str) -> Change:
+    """Attach an assertion to the binding. `Optional` is an attribute of it."""
+
+    def changed(text: str) -> str:
+        name, rest = assertion.split(" ", 1)
+        flags = "".join(f' p:{attribute}="true" ' for attribute in attributes)
+        policy = f'<p:Policy xmlns:p="http://www.w3.org/ns/ws-policy">{name}{flags} {rest}</p:Policy>'
+        return text.replace("<s:binding ", policy + "<s:binding ")
+
+    return changed
+
+
 REQUIRED = 'xmlns:w="http://schemas.xmlsoap.org/wsdl/" w:required="true"'
 SOAP12 = ("http://schemas.xmlsoap.org/wsdl/soap/", "http://schemas.xmlsoap.org/wsdl/soap12/")
-Change = Callable[[str], str]
 
 
 def replacing(old: str, new: str) -> Change:
@@ -102,6 +119,21 @@ WHOLES: list[tuple[str, str, str, Change, Change]] = [
     ("service-renamed", "warning", "ShopPort", same, replacing('"ShopService"', '"Market"')),
     ("soap-version-changed", "breaking", "ShopPort", same, replacing(*SOAP12)),
     ("address-changed", "warning", "ShopPort", same, replacing("shop.invalid", "elsewhere.invalid")),
+    ("security-policy-added", "breaking", "ShopPort", same, with_policy(USER)),
+    ("security-policy-removed", "warning", "ShopPort", with_policy(USER), same),
+    (
+        "security-policy-changed",
+        "breaking",
+        "ShopPort",
+        with_policy(USER),
+        with_policy(USER.replace("/>", "><p:Policy><sp:HashPassword/></p:Policy></sp:UsernameToken>")),
+    ),
+    ("security-policy-widened", "info", "ShopPort", with_policy(USER), with_policy(USER, "Optional")),
+    ("mtom-required", "breaking", "ShopPort", same, with_policy(MTOM)),
+    ("mtom-required", "breaking", "ShopPort", with_policy(MTOM, "Optional"), with_policy(MTOM)),
+    ("mtom-allowed", "info", "ShopPort", same, with_policy(MTOM, "Optional")),
+    ("mtom-allowed", "info", "ShopPort", with_policy(MTOM), with_policy(MTOM, "Optional")),
+    ("mtom-removed", "breaking", "ShopPort", with_policy(MTOM), same),
     ("port-type-renamed", "info", "Ask", same, replacing("ShopType", "OtherType")),
     ("type-renamed", "info", "Part", same, replacing("Part", "Piece")),
     (
@@ -171,6 +203,29 @@ def test_fault_detail_counts_as_a_response(found: Found, wsdl: Wsdl) -> None:
     assert [(each.rule, each.level, each.path) for each in found(old, new)] == [
         ("response-element-added-required", "warning", "Part/b")
     ]
+
+
+@pytest.mark.parametrize(
+    "assertion", ['<o:Other xmlns:o="urn:other"/>', '<p:All><o:Other xmlns:o="urn:other"/></p:All>']
+)
+def test_policy_that_is_not_read_is_not_compared(found: Found, wsdl: Wsdl, assertion: str) -> None:
+    more = USER.replace("</sp:SupportingTokens>", f"</sp:SupportingTokens>{assertion}")
+    findings = found(with_policy(USER)(wsdl()), with_policy(more)(wsdl()))
+    assert {(each.rule, each.level) for each in findings} == {("not-checked", "unchecked")}
+
+
+def test_policy_of_an_operation_names_the_operation(found: Found, wsdl: Wsdl) -> None:
+    text = with_operation(wsdl())
+    secured = with_policy(USER)("<s:binding ").removesuffix("<s:binding ")
+    new = text.replace(
+        '<s:operation soapAction="urn:tell"/>', f'{secured}<s:operation soapAction="urn:tell"/>'
+    )
+    (finding,) = found(text, new)
+    assert (finding.rule, finding.operations) == ("security-policy-added", ("Tell",))
+    assert finding.message.startswith(
+        "Tell at ShopPort: a WS-SecurityPolicy was added (binding: none; supporting"
+    )
+    assert [each.rule for each in found(new, wsdl())] == ["operation-removed"]
 
 
 def test_operation_moved_to_another_port_type_is_the_same_operation(found: Found, wsdl: Wsdl) -> None:

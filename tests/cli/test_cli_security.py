@@ -143,6 +143,25 @@ def test_doctor_shows_the_policy_and_checks_the_keys(run_unset: Run, folder: Pat
     assert "wrong    key: Buy: the WS-SecurityPolicy needs a key with its certificate" in result.output
 
 
+@pytest.mark.parametrize("flag", ["", 'p:Optional="true"'])
+def test_doctor_and_console_name_mtom(
+    run_unset: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flag: str
+) -> None:
+    mtom = f'<m:MTOM xmlns:m="http://www.w3.org/2007/08/soap12-mtom-policy" {flag}/>'
+    name = f"mtom_shop_{bool(flag)}".lower()
+    init.write(tmp_path / name, generate(tmp_path, name=name, binding=policy(mtom)).files)
+    monkeypatch.syspath_prepend(tmp_path)
+    invalidate_caches()
+    line = f"MTOM: {'optional' if flag else 'required'}"
+    result = run_unset("doctor", "--package", name)
+    assert [text.split(maxsplit=3)[2:] for text in result.stdout.splitlines()[1:]] == [
+        ["ok", line],
+        ["ok", "the WSDL has no WS-SecurityPolicy for this port"],
+    ]
+    with connected(name, None, lambda _: None) as shown:
+        assert shown.targets[0].policy == (line,)
+
+
 def test_console_knows_the_lines_of_the_policy(folder: Path) -> None:
     with connected(NAME, None, lambda _: None, security=folder / "keys.toml") as shown:
         (target,) = shown.targets

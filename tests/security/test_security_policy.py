@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -399,6 +400,8 @@ def test_keys_are_read_from_files_and_never_shown(tmp_path: Path, pairs: Pairs) 
         with pytest.raises(ConfigError) as info:
             SecurityKeys(**wrong)
         assert info.value.setting == setting
+    user = SecurityKeys(user="ada", password="secret-1")
+    assert copy.deepcopy(user).user == "ada"
 
 
 @pytest.mark.parametrize("action", ["look", ""])
@@ -445,6 +448,12 @@ def test_token_that_only_tls_protects_is_not_sent_over_http(tmp_path: Path, pair
         assert call(shop, service.address(), client_keys(pairs)) == 7
 
 
+ONLY_RESPONSES = {
+    "operation": policy(asymmetric().replace("<sp:IncludeTimestamp/>", "")),
+    "output": policy(SIGN_BODY),
+}
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -456,18 +465,27 @@ def test_token_that_only_tls_protects_is_not_sent_over_http(tmp_path: Path, pair
         ),
         (
             policy(asymmetric(), SIGN_BODY, ENCRYPT_BODY),
-            "signed: Body, Timestamp; encrypted: Body; timestamp",
+            "signed: Body, Timestamp; encrypted: Body; signed in",
         ),
         (policy(symmetric(), SIGN_BODY), "(recipient_certificate=…)"),
         (policy(transport(), ENDORSING), "SecurityKeys(key=…, certificate=…)"),
         (policy(transport()), "timestamp: required"),
+        (
+            ONLY_RESPONSES,
+            "(signed in responses: Body). Pass wsse=SecurityKeys(key=…, certificate=…, recipient",
+        ),
         (policy(nested("SupportingTokens", nested("KerberosToken"))), "wsse=Security([…])"),
     ],
 )
 def test_request_that_the_policy_protects_is_not_sent_without_security(
-    tmp_path: Path, text: str, problem: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    text: str | dict[str, str],
+    problem: str,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with package(tmp_path, operation=text) as shop, mock(shop) as service:
+    places = text if isinstance(text, dict) else {"operation": text}
+    with package(tmp_path, None, **places) as shop, mock(shop) as service:
         service.on("Buy").reply(number=7)
         service.on("Look").reply(value="yes")
         kind: Any = getattr(shop, shop.__all__[0])
@@ -482,6 +500,7 @@ def test_request_that_the_policy_protects_is_not_sent_without_security(
                     buy(article="A-100")
                 assert problem in str(info.value)
             assert len(service.calls()) == 2
+            assert client.soap.create_message(client.soap.service, "Buy", article="A-100") is not None
             own = [etree.Element(f"{WSSE}Security")]  # by the caller, or by a plugin
             assert client.with_options(soapheaders=own).buy(article="A-100").number == 7
         assert call(shop, service.address(), None, security=False) == 7

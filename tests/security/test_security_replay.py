@@ -8,6 +8,7 @@ import hashlib
 import threading
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,13 +19,17 @@ from soapclient.security import (
     Block,
     Replays,
     SamlToken,
+    SecurityKeys,
     Signature,
     SymmetricBinding,
     Timestamp,
     UsernameToken,
     Verify,
 )
-from tests.security.conftest import NOW, secured, sent
+from soapclient.soap.packages import package_of
+from tests.security import policies
+from tests.security.conftest import NOW, SOAP_11, secured, sent
+from tests.security.policies import SIGN_BODY, asymmetric, nested, package, policy, symmetric
 from tests.security.tampering import (
     C14N,
     DS,
@@ -371,3 +376,77 @@ def test_reference_may_be_at_another_place_of_the_security_header(pairs: Pairs) 
     message = with_str(pairs, "Assertion")
     security(message).insert(0, _reference(message))
     check(message, pairs, "Body", "Timestamp", "SamlAssertion")
+
+
+# ---- by the policy of a service
+
+DIGEST = policies.USER.replace("<sp:WssUsernameToken10/>", "<sp:HashPassword/>")
+WITH_NONCE = policies.USER.replace("<sp:WssUsernameToken10/>", "<sp13:Nonce/><sp13:Created/>").replace(
+    "<sp:UsernameToken",
+    '<sp:UsernameToken xmlns:sp13="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200802"',
+)
+BY_POLICY = {  # policy: whether a response belongs to one request without being remembered
+    "signed": (policy(asymmetric(), SIGN_BODY), False),
+    "confirmed": (
+        policy(asymmetric(), SIGN_BODY, nested("Wss11", "<sp:RequireSignatureConfirmation/>")),
+        True,
+    ),
+    "symmetric": (policy(symmetric(), SIGN_BODY), True),
+    "digest": (policy(nested("SupportingTokens", DIGEST)), None),
+    "nonce": (policy(nested("SupportingTokens", WITH_NONCE)), None),
+}
+
+
+def shop_envelope(content: str = "<t:Buy><t:article>A</t:article></t:Buy>") -> Element:
+    return etree.fromstring(
+        f'<e:Envelope xmlns:e="{SOAP_11}" xmlns:t="urn:example:shop"><e:Body>{content}</e:Body></e:Envelope>'
+    )
+
+
+@pytest.mark.parametrize("name", BY_POLICY)
+def test_policy_accepts_a_message_once(tmp_path: Path, pairs: Pairs, name: str) -> None:
+    text, is_tied = BY_POLICY[name]
+    clock = [NOW]
+    with package(tmp_path, binding=text) as shop:
+        contract = package_of(getattr(shop, shop.__all__[0]))
+        port, of_all = contract.settings.ports[0], {"user": "ada", "password": "secret-1"}
+        keys, service_keys = (
+            SecurityKeys(
+                key=pairs[own],
+                recipient_certificate=pairs[other].certificate,
+                now=lambda: clock[0],
+                **of_all,  # type: ignore[arg-type] # by name
+            )
+            for own, other in (("client", "server"), ("server", "client"))
+        )
+        client = keys.for_port(contract, port)
+        request = sent(client.apply(shop_envelope(), {})[0])
+        service = service_keys.for_service(contract, [port])
+        service.verify(copy.deepcopy(request))
+        clock[0] += timedelta(minutes=6)  # the last moment at which the message is fresh
+        with pytest.raises(SecurityError, match="received before"):
+            service_keys.for_service(contract, [port]).verify(copy.deepcopy(request))
+        clock[0] += timedelta(minutes=1)
+        with pytest.raises(SecurityError, match="it is 2026-11-20 12:07"):
+            service_keys.for_service(contract, [port]).verify(copy.deepcopy(request))
+        if is_tied is None:  # nothing proves who sent a response
+            return
+        clock[0] = NOW
+        response = sent(service.apply(shop_envelope("<t:BuyResponse/>"), {})[0])
+        client.verify(copy.deepcopy(response))
+        client.apply(shop_envelope(), {})
+        problem = "confirm|shared key|sign" if is_tied else "received before"
+        with pytest.raises(SecurityError, match=problem):
+            client.verify(response)
+
+
+def test_mock_requires_the_nonce_of_the_policy(tmp_path: Path, pairs: Pairs) -> None:
+    with package(tmp_path, binding=policy(nested("SupportingTokens", WITH_NONCE))) as shop:
+        contract = package_of(getattr(shop, shop.__all__[0]))
+        port = contract.settings.ports[0]
+        keys = SecurityKeys(user="ada", password="secret-1", now=lambda: NOW)
+        for nonce, created, problem in ((False, True, "no nonce"), (True, False, "no time")):
+            block = UsernameToken("ada", "secret-1", nonce=nonce, created=created)
+            request = secured([block], shop_envelope())
+            with pytest.raises(SecurityError, match=problem):
+                keys.for_service(contract, [port]).verify(request)

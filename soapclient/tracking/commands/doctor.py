@@ -59,8 +59,8 @@ def command(
 ) -> None:
     """Check the configured SERVICES (default: all): address, connection, clock, a public and a signed call.
 
-    With --package, check the ports of a package instead: the address, the WS-SecurityPolicy, and the keys
-    for it. Nothing is sent then.
+    With --package, check the ports of a package instead: the address, the policies (MTOM, WS-SecurityPolicy),
+    and the keys for them. Nothing is sent then.
 
     The calls are reads, so nothing is changed at the service. Exits with 1 if anything is wrong.
     """
@@ -90,7 +90,7 @@ def command(
 
 
 def _of_package(name: str, address: str | None, security: Path | None) -> Iterator[Check]:
-    """Yield the results for the ports of a package: its address, its policy, and the keys for the policy."""
+    """Yield the results for the ports of a package: its address, its policies, and the keys for them."""
     from soapclient.cli.packages import connected_to, package_named
     from soapclient.errors import ConfigError
     from soapclient.runtime.policies import policy_lines
@@ -101,7 +101,7 @@ def _of_package(name: str, address: str | None, security: Path | None) -> Iterat
         for line in lines:
             is_bad = line.startswith(("weak algorithms", "not supported"))
             yield Check(port.name, "policy", "warning" if is_bad else "ok", line)
-        if not lines:
+        if not port.policies:
             yield Check(port.name, "policy", "ok", "the WSDL has no WS-SecurityPolicy for this port")
         try:
             service = connected_to(package, port, address, security=security)
@@ -111,13 +111,13 @@ def _of_package(name: str, address: str | None, security: Path | None) -> Iterat
             continue
         service.close()
         configured = security or load_config().for_service(package.settings.name).security
-        if lines and configured is False:
+        if port.policies and configured is False:
             yield Check(
                 port.name, "keys", "warning", "requests are sent without WS-Security (security = false)"
             )
-        elif lines and configured is not None:
+        elif port.policies and configured is not None:
             yield Check(port.name, "keys", "ok", "the keys meet the policy")
-        elif lines:
+        elif port.policies:
             yield Check(port.name, "keys", "skipped", "no keys are configured: pass --security FILE")
 
 

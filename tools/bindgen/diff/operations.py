@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from bindgen.diff import policies
 from bindgen.diff.bindings import qualified
 from bindgen.diff.findings import Change
 from bindgen.diff.pairs import Pair, Pairs, RenamedNamespaces, match
@@ -53,6 +54,7 @@ class OperationComparison:
         operations = tuple(item.name for item in old.operations)
         matched = match(old.ports, new.ports, lambda item: (item.name, item.service), lambda item: item.name)
 
+        remaining = {item.name for item in new.operations}
         labels = [qualified((item.service, item.name) for item in side.ports) for side in (old, new)]
 
         def note(change: str, port: Port, message: str) -> None:
@@ -68,6 +70,12 @@ class OperationComparison:
                 was, now = getattr(before, name), getattr(after, name)
                 if was != now and not (name == "address" and now in addresses):
                     note(change, before, f"{verb} {now} now, it was {was}")
+            names = tuple(
+                item.name
+                for item in old.operations
+                if item.port_type in ("", before.port_type) and item.name in remaining
+            )
+            self.changes += policies.compare(before, after, labels[0][before.service, before.name], names)
         for item in matched.added:
             note("port-added", item, "is new")
 

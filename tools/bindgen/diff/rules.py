@@ -44,6 +44,7 @@ _NARROWER_READ = "Regenerate and check code that reads it with mypy: its Python 
 _VALUE_GONE = "Regenerate and change code that uses its member of the enumeration"
 _CLASS_GONE = "Regenerate and change code that uses its class, if the contract no longer has the type"
 _FREED_SENT = "Regenerate and set it in calls that relied on the fixed value"
+_SECURED = "Regenerate, and check the keys with `soapclient doctor --package NAME --security FILE`"
 _NAMESPACE = (
     "Regenerate. If contracts.toml names a schema of your own for this contract, first put the new namespace "
     "into that file"
@@ -154,6 +155,18 @@ _OF_CONTRACTS: tuple[tuple[str, Level, str, str], ...] = (
     ),
     ("soap-version-changed", _B, "a port uses another version of SOAP", _REGENERATE),
     ("address-changed", _W, "a port has another address", "Set the new address in the configuration"),
+    ("security-policy-added", _B, "operations of a port require WS-Security", _SECURED),
+    ("security-policy-changed", _B, "operations of a port require other WS-Security", _SECURED),
+    (
+        "security-policy-removed",
+        _W,
+        "operations of a port no longer require WS-Security",
+        "Regenerate. Ask the service if messages need no protection any more",
+    ),
+    ("security-policy-widened", _I, "operations of a port accept other WS-Security, too", _NOTHING),
+    ("mtom-required", _B, "a port requires MTOM", _REGENERATE),
+    ("mtom-allowed", _I, "a port accepts requests with and without MTOM", _NOTHING),
+    ("mtom-removed", _B, "a port no longer has a policy for MTOM", _REGENERATE),
     (
         "not-checked",
         "unchecked",

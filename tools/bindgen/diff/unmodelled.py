@@ -14,9 +14,11 @@ from dataclasses import dataclass
 
 from lxml import etree
 
+from bindgen.diff import policies
 from bindgen.diff.canonical import DOCUMENTATION, Content, Defaults, attributes, clark, content_of, short
 from bindgen.diff.components import Component, Components, messages_of
 from bindgen.diff.findings import Finding, not_checked
+from bindgen.diff.policies import is_described
 from bindgen.naming import local_name
 from bindgen.reading.nodes import SOAP, SOAP12, WSDL
 from bindgen.simple_types import XSD
@@ -41,6 +43,8 @@ _MODELLED_ATTRIBUTES = frozenset(
 )
 _TEXTS = frozenset(("string", "normalizedString", "token", "language", "NMTOKEN", "Name", "NCName", "anyURI"))
 _MAX_DEPTH = 50
+# The last step of the position of policies that the comparison of ports reads.
+_POLICY = "policy"
 # Attributes of SOAP elements that the comparison of operations and ports reads.
 _COMPARED_SOAP_ATTRIBUTES = frozenset(
     ("soapAction", "style", "parts", "namespace", "message", "part", "name", "location", "use")
@@ -143,6 +147,7 @@ def _collect_wsdl(
         return
     soap = not str(node.tag).startswith(f"{{{WSDL}}}")
     extra: list[object] = _foreign_attributes(node)
+    described: list[object] = []
     if soap:
         words = [node.get(key, "").rpartition(":")[2] for key in ("message", "part", "name")]
         position_here = (*position, " ".join([f"soap:{local}", *filter(None, words)]))
@@ -164,8 +169,9 @@ def _collect_wsdl(
             if child.tag not in DOCUMENTATION:
                 _collect_wsdl(child, position_here, bindings, parts)
         elif child.tag not in DOCUMENTATION:
-            extra.append(content_of(child))
+            (described if is_described(child) else extra).append(content_of(child))
     _add(parts, position_here, extra)
+    _add(parts, (*position_here, _POLICY), described)
 
 
 def _foreign_attributes(node: etree._Element) -> list[object]:
@@ -197,7 +203,10 @@ class Documents:
         reached = components.reached()
         parts: dict[Position, Content] = {}
         foreign = [item for item in root.iterchildren("*") if etree.QName(item).namespace not in (WSDL, XSD)]
-        _add(parts, ("WSDL",), [*map(content_of, foreign), *_foreign_attributes(root)])
+        described = [item for item in foreign if is_described(item)]
+        others = [item for item in foreign if not is_described(item)]
+        _add(parts, ("WSDL",), [*map(content_of, others), *_foreign_attributes(root)])
+        _add(parts, ("WSDL", _POLICY), map(content_of, described))
         names = {item.get("name", "").strip() for item in components.bindings}
         around = root.iterchildren(f"{{{WSDL}}}message", f"{{{WSDL}}}portType", f"{{{WSDL}}}service")
         for node in (*around, *components.bindings):
@@ -248,9 +257,10 @@ class Documents:
 def unseen(old: Documents, new: Documents, findings: Collection[Finding]) -> Iterator[Finding]:
     """Yield differences that none of the findings covers."""
     names = {step.lstrip("@") for item in findings for step in item.path.split("/")}
+    are_compared = any(item.rule.startswith(policies.RULES) for item in findings)
     for position, before in old.unmodelled.items():
         now = new.unmodelled.get(position, before)  # parts of only one side are reported by other comparisons
-        if now == before:
+        if now == before or (position[-1] == _POLICY and are_compared):
             continue
         where = "/".join(position) if position[0] != "WSDL" else "the WSDL"
         message = f"{where}: a part of it changed, and no rule describes this part"
