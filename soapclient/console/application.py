@@ -187,7 +187,7 @@ class Console:
         """Show the form of an operation (GET), or do what the pressed button says (POST).
 
         A button fills in an example, adds or removes an item, checks the request, or sends it. The field
-        `again` is the number of the exchange that the form repeats: its secrets are filled in where the form
+        `again` is the number of the exchange that the form repeats: its secrets are filled in if the form
         has their placeholders. `replay` is the number of an exchange whose other values are used, too.
         """
         forms = self._forms_of(target)
@@ -252,7 +252,7 @@ class Console:
     def _raw(self, request: Request, target: Target, operation: AnyOperation) -> Response:
         """Show a message as XML to edit (GET), or check or send it (POST).
 
-        The message is that of the request in the posted form, or of an exchange. A message that was sent is
+        The message is the envelope of the posted form, or the message of an exchange. A message that was sent is
         shown without its secrets. They are filled in again if the message is sent unchanged.
         """
         problems: Sequence[MessageProblem] = ()
@@ -289,7 +289,7 @@ class Console:
         return Response(status=303, headers={"Location": quote(back, safe="/%") if is_path else "/"})
 
     def _saved_page(self, request: Request) -> Response:
-        """Show the saved requests (GET), or add those of a file, or remove one (POST)."""
+        """Show the saved requests (GET), or read a file with requests, or remove one (POST)."""
         problem = ""
         if request.method == "POST":
             try:

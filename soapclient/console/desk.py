@@ -61,7 +61,7 @@ class RawMessage:
 class Request:
     """The request part of the screen: an operation with its form.
 
-    - `texts`: the request as code. If `is_sample`, examples stand for values that are missing or invalid.
+    - `texts`: the request as code. If `is_sample`, examples replace missing and invalid values.
     - `again`: the number of the exchange that the form repeats; "" if it is new.
     - `warning`: a warning about the service, to be shown once.
     - `confirms`: True if sending requires a confirmation.
@@ -202,7 +202,7 @@ class Desk:
     def _texts(self, target: Target, forms: Forms, form: Form) -> tuple[Sequence[presentation.Text], bool]:
         """Return a request as code, without the secrets that the user typed, and whether it is a sample.
 
-        It is a sample if the form is not complete: examples stand for values that are missing or invalid.
+        It is a sample if the form is not complete: examples replace missing and invalid values.
         """
         operation = form.operation
         complete = forms.form(operation, form.values, check=True)
@@ -236,7 +236,7 @@ def host_of(address: str) -> str:
 
 
 def matching(groups: Iterable[EntryGroup], words: str) -> list[EntryGroup]:
-    """Return the operations whose names contain all these words; all operations if there are none."""
+    """Return the operations whose names contain all these words; all operations if there are no words."""
     wanted = words.lower().split()
     found = (
         EntryGroup(group.name, [entry for entry in group.entries if _matches(entry, wanted)])

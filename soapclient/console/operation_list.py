@@ -1,4 +1,4 @@
-"""The list of operations: groups by subject, and what is known about each operation."""
+"""The list of operations: groups by subject, and the properties of each operation."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _MAX_NAME: Final = 100  # characters
 
 
 class InvalidFile(ValueError):
-    """A file that does not have saved requests. The message says why, and what is expected."""
+    """A file that does not have saved requests. The message has the reason and the expected content."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class SavedRequests:
         return self._add(SavedRequest(name.strip(), service, form.operation.key, values))
 
     def named(self, service: str, operation: str, name: str) -> SavedRequest | None:
-        """Return a saved request, or None if there is none of this name."""
+        """Return a saved request, or None if no request has this name."""
         return self._requests.get((service, operation, name))
 
     def remove(self, service: str, operation: str, name: str) -> None:

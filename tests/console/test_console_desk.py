@@ -49,8 +49,8 @@ def _post(browser: Browser, path: str, **values: str) -> Any:
     return browser._parsed(browser.session.post(browser.url + path, values, headers=headers, timeout=30))
 
 
-def _value(browser: Browser, name: str) -> str | None:
-    return browser.page.xpath(f"//input[@name='{name}']/@value")[0]
+def _value(browser: Browser, name: str) -> str:
+    return str(browser.page.xpath(f"//input[@name='{name}']/@value")[0])
 
 
 def test_part_has_no_frame_and_the_search_works_without_a_script(browser: Browser) -> None:
