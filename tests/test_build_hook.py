@@ -1,6 +1,6 @@
 """The build hook compiles the reader if it can, and otherwise builds a pure wheel or fails.
 
-hatchling is replaced: it is installed only where a wheel is built.
+hatchling is replaced, because it is installed only during a build.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ def _struct_reader(codec: Codec, name: str, struct: Callable[[str], _ReadValue])
 
 
 def _carefully(value: Mapping[str, Any], layout: _Layout) -> dict[str, object]:
-    """Read the simple values of an object of which a text is not common, such as a negative number."""
+    """Read the simple values of an object that has an uncommon text, such as a negative number."""
     try:
         return {python: read(value[name]) for python, name, read in layout.careful}
     except refusals:
