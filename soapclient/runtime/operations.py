@@ -410,7 +410,7 @@ def _read_message(codec: Codec, name: str, nillable: bool) -> Read:
 
 
 class ItemStream(Tabular, Protocol[ResponseT_co, ItemT_co]):
-    """Iterator over the items of a list response, in constant memory.
+    """Iterator over the items of a list response, in constant memory. `AsyncItemStream` has an example.
 
     The methods of `Tabular` convert the remaining items to a table.
     """
@@ -428,7 +428,7 @@ class ItemStream(Tabular, Protocol[ResponseT_co, ItemT_co]):
 
 
 class ItemPages(Tabular, Protocol[ItemT_co]):
-    """Iterator over the items of all pages of a list, in order.
+    """Iterator over the items of all pages of a list, in order. `days` has an example.
 
     Each page is requested when needed. The methods of `Tabular` convert the remaining items to a table.
     """

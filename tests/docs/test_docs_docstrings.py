@@ -35,7 +35,14 @@ OF_THE_RUNTIME = {
     "ZeepService",
 }
 # Their docstrings refer to an example of another class.
-ELSEWHERE = {"Export": "Data", "Message": "Block", "MockCall": "Mock", "Orders": "Ledger"}
+ELSEWHERE = {
+    "Export": "Data",
+    "ItemPages": "days",
+    "ItemStream": "AsyncItemStream",
+    "Message": "Block",
+    "MockCall": "Mock",
+    "Orders": "Ledger",
+}
 
 
 def entries(module: str) -> dict[str, object]:
