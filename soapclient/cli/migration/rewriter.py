@@ -396,6 +396,8 @@ class _Rewriter:
 
     def _note_rest(self) -> None:
         """Put comments above the names of zeep that are left, and for which there is no replacement."""
+        for text in self._imports.quoted():
+            self._source.note(text, "an annotation in quotes is not converted")
         for node in self._imports.left():
             full: ast.expr = node
             for parent in self._source.parents(node):

@@ -32,6 +32,7 @@ class Source:
         for line in self._lines:
             self._starts.append(self._starts[-1] + len(line))
         self._edits: list[_Edit] = []
+        self._deleted: set[ast.AST] = set()
         self._notes: dict[tuple[int, str], str] = {}
         self._parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
         self._first_lines = {
@@ -80,7 +81,12 @@ class Source:
         line, after = self._starts[statement.lineno - 1], self.text.find("\n", end)
         after = len(self.text) if after < 0 else after + 1
         rest = self.text[end:after].strip()
-        if len(block) == 1 or not self._starts_line(statement) or (rest and not rest.startswith("#")):
+        self._deleted.add(statement)
+        if (
+            self._deleted.issuperset(block)
+            or not self._starts_line(statement)
+            or (rest and not rest.startswith("#"))
+        ):
             self.replace(statement, "pass")
         else:
             self.replace_between(line, after, "")
