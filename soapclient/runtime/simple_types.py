@@ -250,7 +250,10 @@ class Choice(Scalar[EnumT | str]):
         return member
 
     def _text(self, value: object) -> str:
-        """Return the text of a member, or of a string that equals a member."""
+        """Return the text of `value`, which is a member of the enumeration or an equal string.
+
+        Raises ValueError for any other value.
+        """
         if isinstance(value, str) and value in self.members:
             return self.members[value].value
         raise ValueError

@@ -293,7 +293,7 @@ def _all_differences(old: Mapping[str, Content], new: Mapping[str, Content]) -> 
 
 
 def _place(position: Position) -> str:
-    """Return the position as the path of a finding."""
+    """Convert a position in the documents to the path that a finding shows."""
     if position[0] == "WSDL":
         return "(documents)"
     return (

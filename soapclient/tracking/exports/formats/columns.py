@@ -151,7 +151,7 @@ class RowReader:
                 kind.parse(cell, self._reader, _CELL)
             except refusals:
                 return CellError(self._where, line, name, cell, kind.expected)
-        raise AssertionError("a cell was invalid once and valid the second time")
+        raise AssertionError("a cell was invalid at first, but is valid when it is parsed again")
 
 
 def typed_columns(types: ColumnTypes | None) -> tuple[Column, ...]:

@@ -300,7 +300,7 @@ def _entry(data: dict[str, object]) -> OrderRecord:
     if "" in (entry.service, entry.account, entry.file_sha256, entry.address):
         raise ValueError("service, account, file_sha256 or address is empty")
     if entry.attempts < 1 or not 0 <= entry.clock_error < 1e9:
-        raise ValueError("attempts is less than 1, or clock_error is not in 0 to 1e9 seconds")
+        raise ValueError("attempts is less than 1, or clock_error is not between 0 and 1e9 seconds")
     if entry.waiting is not None and not _WAITING.fullmatch(entry.waiting):
         raise ValueError("waiting is not a time in seconds and a boot id, such as '12.345 abc'")
     if (handle is not None) != (entry.state in ("ordered", "done")):

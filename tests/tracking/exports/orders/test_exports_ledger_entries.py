@@ -140,15 +140,15 @@ def changed(**values: object) -> Callable[[dict[str, Any]], object]:
         (changed(file_sha256=""), "is damaged (service, account, file_sha256 or address is empty)"),
         (
             changed(attempts=0),
-            "is damaged (attempts is less than 1, or clock_error is not in 0 to 1e9 seconds)",
+            "is damaged (attempts is less than 1, or clock_error is not between 0 and 1e9 seconds)",
         ),
         (
             changed(clock_error=-0.001),
-            "is damaged (attempts is less than 1, or clock_error is not in 0 to 1e9 seconds)",
+            "is damaged (attempts is less than 1, or clock_error is not between 0 and 1e9 seconds)",
         ),
         (
             changed(clock_error=1e9),
-            "is damaged (attempts is less than 1, or clock_error is not in 0 to 1e9 seconds)",
+            "is damaged (attempts is less than 1, or clock_error is not between 0 and 1e9 seconds)",
         ),
         (changed(state="intent"), "is damaged (state and handle do not match)"),
         (changed(handle=None), "is damaged (state and handle do not match)"),
