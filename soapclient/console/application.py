@@ -252,8 +252,8 @@ class Console:
     def _raw(self, request: Request, target: Target, operation: AnyOperation) -> Response:
         """Show a message as XML to edit (GET), or check or send it (POST).
 
-        The message is the envelope of the posted form, or the message of an exchange. A message that was sent
-        is shown without its secrets. They are filled in again if the message is sent unchanged.
+        The message is the envelope of the posted form, or the message of an exchange. A message that was
+        sent is shown without its secrets. They are filled in again if the message is sent unchanged.
         """
         problems: Sequence[MessageProblem] = ()
         pressed = request.form.get("do", "")

@@ -61,6 +61,8 @@ PAGES: Final = (
     "/history/1",
     "/history/2",
     "/jobs",
+    "/saved",
+    "/raw/publisher/GetSales",
     "/watch",
     "/no/such/page",
 )
