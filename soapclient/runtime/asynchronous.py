@@ -215,9 +215,8 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
     >>> async def main() -> None:
     ...     async with AsyncClient() as client:
     ...         day = dt.date(2026, 11, 1)
-    ...         async with client.publisher.stream.get_sales(
-    ...             date=day, date_type="trackingDate", items=3
-    ...         ) as sales:
+    ...         lists = client.publisher.stream
+    ...         async with lists.get_sales(date=day, date_type="trackingDate", items=3) as sales:
     ...             print(len([sale async for sale in sales]))
     >>> asyncio.run(main())
     3

@@ -576,7 +576,7 @@ def test_lists_are_tables(stage: Stage, tmp_path: Path) -> None:
             pages = sales().on_page(lambda page, read, total: heard.append(page))
             assert (await pages.to_arrow())["id"].to_pylist() == ids
             assert heard == [0, 1]
-            with pytest.raises(RuntimeError, match="items were read before"):
+            with pytest.raises(RuntimeError, match="items were already read"):
                 await pages.to_arrow()
             for write in (sales().to_parquet, sales().to_csv, sales().to_excel):
                 assert (await write(tmp_path / "sales.any")).rows == len(ids)

@@ -118,8 +118,8 @@ def test_bindgen_init_takes_a_wsdl(weather: Mock, tmp_path: Path, of: str, named
         (["clouds"], "give the WSDL: as an argument, with --file or with --url"),
         (["http://[x"], "'http://[x' is not a valid address"),
         (["clouds", "no.wsdl"], "File 'no.wsdl' does not exist"),
-        (["clouds", str(WSDL), "--file", str(WSDL)], "give the WSDL once"),
-        (["clouds", str(WSDL), "--url", "https://x.invalid/a"], "give the WSDL once"),
+        (["clouds", str(WSDL), "--file", str(WSDL)], "give the WSDL only once"),
+        (["clouds", str(WSDL), "--url", "https://x.invalid/a"], "give the WSDL only once"),
         (["clouds", "https://x.invalid/a", "--offline"], "--offline needs --file"),
     ],
 )

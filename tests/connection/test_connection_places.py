@@ -232,7 +232,9 @@ def test_console_shows_a_request_with_only_the_connect_id(
         lock = etree.SubElement(element, f"{{{SPACE}}}lock")
         etree.SubElement(lock, f"{{{SPACE}}}nonce")  # the caller's own nonce, which may be empty
     settings = {"connect_id": "me"}
-    target = SimpleNamespace(package=places.PACKAGE, by_rest=False, settings=settings, endpoint="")
+    target = SimpleNamespace(
+        package=places.PACKAGE, by_rest=False, settings=settings, endpoint="", of_client=False
+    )
     form = Form(called, [], {}, element, [], lambda *_: False)
     xml = texts(cast("Target", target), called, form, lambda *_: [])[0].text
     found = [*etree.fromstring(xml).iterfind("*/*")]

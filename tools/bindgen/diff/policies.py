@@ -54,7 +54,7 @@ def is_described(node: etree._Element) -> bool:
 
 
 def _change(before: tuple[PolicyRow, ...], after: tuple[PolicyRow, ...]) -> tuple[str, str]:
-    """Return the name and the description of a change of alternatives."""
+    """Return the name of a change of alternatives, and a sentence about it."""
     if set(before) <= set(after):
         return "widened", "the WS-SecurityPolicy has more alternatives"
     if before == _NOTHING:
