@@ -169,7 +169,7 @@ def test_console_shows_documentation_as_text(documented: ModuleType) -> None:
     assert texts["doc-paint.name"].endswith(" …")
     (field,) = page.xpath("//input[@name='v:paint.name']")
     assert "doc-paint.name" in field.get("aria-describedby").split()
-    more = [node.text_content() for node in page.xpath("//details[@class='doc']/p")]
+    more = [node.text_content() for node in page.xpath("//details[@class='doc more']/p")]
     assert more == [LONG[len(summary(LONG).beginning) :].strip()] * 2
     assert with_item.xpath("//input[@name='v:paint.tag.0']")
     assert with_item.find(".//main").text_content().count("A word to search for.") == 1
