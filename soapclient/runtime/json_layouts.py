@@ -18,7 +18,7 @@ from soapclient.runtime.fields import Field, Leaf
 from soapclient.runtime.integer_bounds import INTEGER_BOUNDS
 from soapclient.runtime.simple_types import refusals
 
-_LONG: Final = 1 << 24  # bytes; msgspec parses them in less than 0.2 s, without checks of the deadline
+_LONG: Final = 1 << 24  # bytes; the deadline is not checked while msgspec parses them
 _DEEPEST: Final = 30  # structs in one another; each can add three levels of objects and arrays
 _MOST_LAYOUTS: Final = 256  # stored for each type; others are built for each object
 # Numbers with a point or an exponent remain texts, so that they stay exact.
