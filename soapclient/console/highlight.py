@@ -134,7 +134,7 @@ def _attributes(node: etree._Element, spaces: Mapping[str | None, str]) -> Marku
         Markup(' <i class="x-n">xmlns{}="{}"</i>').format(f":{prefix}" if prefix else "", space)
         for prefix, space in declared[:_MAX_ATTRIBUTES]
     ]
-    prefixes = {space: prefix for prefix, space in reversed(spaces.items()) if prefix}
+    prefixes = {space: prefix for prefix, space in list(spaces.items())[::-1] if prefix}
     for tag in islice(node.attrib, _MAX_ATTRIBUTES):  # `items` takes quadratic time
         name = etree.QName(str(tag))
         prefix = prefixes.get(name.namespace or "")

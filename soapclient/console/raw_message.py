@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from lxml import etree
 
 from soapclient.console.forms import reason_of
+from soapclient.console.redaction import secrets_in_xml
 from soapclient.console.targets import Exchange, Target
 from soapclient.errors import ConfigError, ContractError, ResponseError
 from soapclient.runtime import CountingReader, DecodeError
@@ -93,7 +94,7 @@ def send_message(target: Target, exchange: Exchange, operation: AnyOperation, te
         ) as response:
             return _result(response, typed)
 
-    target.record(exchange, operation, call)
+    target.record(exchange, operation, call, secrets_in_xml(text))
 
 
 def _result(response: http.Response, operation: TypedOperation) -> object:

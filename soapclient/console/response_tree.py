@@ -15,7 +15,7 @@ import msgspec
 from lxml import etree
 
 from soapclient._support.redaction import redact
-from soapclient._support.secret_names import NOT_SHOWN, is_secret
+from soapclient._support.secret_names import NOT_SHOWN, is_secret, xml_without_secrets
 from soapclient.console.field_hints import type_name, type_of, values_of
 from soapclient.console.forms import number_of
 from soapclient.console.targets import Exchange
@@ -124,7 +124,7 @@ def _leaf(value: object, name: str) -> tuple[Kind, str]:
                 return "text", value.text or ""
             holder = etree.Element("any")
             append_any(holder, value, name)
-            return "text", etree.tostring(holder[0], encoding="unicode", with_tail=False)
+            return "text", xml_without_secrets(etree.tostring(holder[0], encoding="unicode", with_tail=False))
         case bytes():
             shown = base64.b64encode(value[:_MAX_BYTES]).decode()
             return "text", f"{len(value)} bytes, in base64: {shown}{'…' if len(value) > _MAX_BYTES else ''}"
