@@ -28,7 +28,13 @@ from soapclient.console.forms import Form, Forms, number_of
 from soapclient.console.history import HistoryFilter, as_har, as_json
 from soapclient.console.places import Place, Places, kind_of
 from soapclient.console.raw_message import MessageProblem, problems_in, send_message
-from soapclient.console.redaction import body_without_secrets, hide_restored, restored, without_secrets
+from soapclient.console.redaction import (
+    body_without_secrets,
+    hide_restored,
+    public_values,
+    restored,
+    without_secrets,
+)
 from soapclient.console.saved import InvalidFile, SavedRequests
 from soapclient.console.signatures import parsed_date, reasons
 from soapclient.console.targets import Exchange, Target, now
@@ -116,7 +122,7 @@ class Console:
         self._watch = watch
         self.token = secrets.token_urlsafe(32)
         self._explored = dict(explored)
-        self._forms: dict[tuple[str, str], Forms] = {}
+        self._forms: dict[Target, Forms] = {}  # the targets of all places
         self._warned: set[str] = set()  # targets whose warning was shown
         self._history: deque[Exchange] = deque(maxlen=_MAX_EXCHANGES)
         self._numbers = count(1)
@@ -202,13 +208,15 @@ class Console:
         values = _values(request)
         again, replay, sure = (values.pop(name, "") for name in ("again", "replay", "sure"))
         values.pop("name", None)  # for a saved request
-        if (exchange := self._exchange_of(replay or again)) is not None and replay:
+        exchange = self._repeatable(replay or again, target, operation)
+        is_lost = bool(replay or again) and exchange is None
+        if exchange is not None and replay:
             values = {**exchange.values, **values}
             again = replay
         stored = None if exchange is None else forms.form(operation, exchange.values, check=False)
         action, _, path = values.pop("do", "send").partition(" ")
         if action == "example":
-            values, again, stored = forms.example(operation), "", None
+            values, again, stored, is_lost = forms.example(operation), "", None, False
         elif action in ("add", "remove"):
             values = _counted(values, path, 1 if action == "add" else -1)
         if stored is not None:
@@ -223,7 +231,11 @@ class Console:
             return self._form(request, target, page, pressed=action)
         if action != "send" or not form.is_valid:
             return self._form(request, target, page, pressed=action)
-        if problem := self._places.refusal(target, operation, confirmed=bool(sure)):
+        problem = self._places.refusal(target, operation, confirmed=bool(sure))
+        if is_lost:
+            page = _Shown(form, None, "")
+            problem = _lost(replay or again)
+        if problem:
             form.problem = problem
             return self._form(request, target, page, pressed=action)
         exchange = self._new_exchange(target, operation, values)
@@ -239,7 +251,7 @@ class Console:
 
         If the number is unknown, the form is new.
         """
-        exchange = self._exchange_of(number)
+        exchange = self._repeatable(number, target, operation)
         values = {} if exchange is None else exchange.values
         form = self._forms_of(target).form(operation, values, check=False)
         return _Shown(form, None if exchange is None else form, "" if exchange is None else number)
@@ -257,7 +269,7 @@ class Console:
         """
         problems: Sequence[MessageProblem] = ()
         pressed = request.form.get("do", "")
-        stored = self._exchange_of(request.values.get("again", ""))
+        stored = self._repeatable(request.values.get("again", ""), target, operation)
         known = "" if stored is None else stored.values.get(_MESSAGE, "")
         text = request.form.get("message", "").replace("\r\n", "\n") or body_without_secrets(known)
         problem = ""
@@ -267,6 +279,8 @@ class Console:
             if pressed == "send":
                 confirmed = bool(request.form.get("sure"))
                 problem = self._places.refusal(target, operation, confirmed=confirmed)
+                if stored is None and (number := request.form.get("again")):
+                    problem = _lost(number)
                 if not problem:
                     exchange = self._new_exchange(target, operation, {_MESSAGE: sent})
                     send_message(target, exchange, operation, sent)
@@ -315,11 +329,12 @@ class Console:
     def _values_without_secrets(self, exchange: Exchange) -> Mapping[str, str]:
         if _MESSAGE in exchange.values:
             return {_MESSAGE: body_without_secrets(exchange.values[_MESSAGE])}
+        return without_secrets(self._form_of(exchange))
+
+    def _form_of(self, exchange: Exchange) -> Form:
         target = self._target_of(exchange)
-        form = self._forms_of(target).form(
-            target.operations[exchange.operation], exchange.values, check=False
-        )
-        return without_secrets(form)
+        operation = target.operations[exchange.operation]
+        return self._forms_of(target).form(operation, exchange.values, check=False)
 
     def _target_of(self, exchange: Exchange) -> Target:
         """Return the target of an exchange in the place in which it was made."""
@@ -329,6 +344,16 @@ class Console:
     def _exchange_of(self, number: str) -> Exchange | None:
         """Return the exchange with this number from the history, or None."""
         return next((item for item in list(self._history) if str(item.number) == number), None)
+
+    def _repeatable(self, number: str, target: Target, operation: AnyOperation) -> Exchange | None:
+        """Return the exchange with this number if it called this operation in the selected place, or None.
+
+        Otherwise its secrets could be sent to another service.
+        """
+        exchange = self._exchange_of(number)
+        called = target.name, operation.key, self._places.selected.name
+        is_same = exchange is not None and called == (exchange.service, exchange.operation, exchange.place)
+        return exchange if is_same else None
 
     def _add_to_history(self, exchange: Exchange) -> None:
         """Add an exchange. If the history is larger than `_MAX_BYTES`, remove its oldest exchanges."""
@@ -403,8 +428,19 @@ class Console:
             raw = desk.RawMessage(body_without_secrets(message))
         form = self._forms_of(target).form(operation, {} if raw else exchange.values, check=raw is None)
         outcome = self._desk.outcome(target, form, exchange, self._reasons(exchange))
-        content = self._request(target, _Shown(form, form, str(exchange.number)), raw=raw)
+        page = _Shown(form, form, str(exchange.number))
+        current = self._targets.get(exchange.service)
+        is_elsewhere = exchange.place != self._places.selected.name
+        if is_elsewhere and current is not None and operation.key in current.operations:
+            page, target = self._moved(current, exchange), current
+        content = self._request(target, page, raw=raw)
         return self._screen(request, content, outcome, view="result")
+
+    def _moved(self, target: Target, exchange: Exchange) -> _Shown:
+        """Return the form of an exchange of another place for `target`, without its secrets."""
+        values = {} if _MESSAGE in exchange.values else public_values(self._form_of(exchange))
+        operation = target.operations[exchange.operation]
+        return _Shown(self._forms_of(target).form(operation, values, check=False), None, "")
 
     def _export(self, request: Request, jobs: Jobs, job_id: str = "") -> Response:
         """Show the export jobs (GET), or send the file of a job to the browser (POST)."""
@@ -476,12 +512,11 @@ class Console:
         return reasons(exchange.signed, exchange.error, texts, moment)
 
     def _forms_of(self, target: Target) -> Forms:
-        key = self._places.selected.name, target.name
-        if key not in self._forms:
+        if target not in self._forms:
             protocol: Literal["soap", "rest"] = "rest" if target.by_rest else "soap"
             examples = Examples(target.package.codec)
-            self._forms[key] = Forms(examples, target.checks(), protocol)
-        return self._forms[key]
+            self._forms[target] = Forms(examples, target.checks(), protocol)
+        return self._forms[target]
 
     def _page(self, template: str, *, status: int = 200, **values: object) -> Response:
         html = self._templates.get_template(template).render(
@@ -505,6 +540,14 @@ def _values(request: Request) -> dict[str, str]:
         if prefix == "file" and file.filename:
             values[f"v:{path}"] = b64encode(file.read()).decode()
     return values
+
+
+def _lost(number: str) -> str:
+    """Return why a call cannot be repeated: its secrets are not known or belong to another service."""
+    return (
+        f"Call {number[:20]} is not in the history of this operation in the selected place. "
+        "Type its secrets again. Nothing was sent."
+    )
 
 
 def _times(text: str) -> int | None:

@@ -14,7 +14,7 @@ from soapclient.console.inputs import Group, Input, Part, inputs_of
 from soapclient.console.operation_list import Entry, EntryGroup, ServiceEntries, entries_of
 from soapclient.console.places import Places
 from soapclient.console.raw_message import MessageProblem
-from soapclient.console.redaction import typed_secrets, without_secrets
+from soapclient.console.redaction import secrets_in_xml, typed_secrets, without_secrets
 from soapclient.console.response_tree import (
     FieldOutline,
     Node,
@@ -177,17 +177,18 @@ class Desk:
         if exchange.error or exchange.result is None:
             return Outcome(exchange, reasons=reasons, steps=_steps(exchange))
         operation = target.operations[exchange.operation]
-        secrets = typed_secrets(form)
+        secrets = typed_secrets(form) | secrets_in_xml(exchange.values.get("message", ""))
         name = type(exchange.result).__name__
         response = tree(operation.codec, exchange.result, name, secrets)
         return Outcome(
             exchange,
             response,
             table_of(response),
-            page_turn(operation, exchange),
+            page_turn(operation, exchange) if exchange.place == self._places.selected.name else None,
             beside=[
                 node for node in response.items if not node.items and node.kind not in ("list", "record")
             ],
+            steps=_steps(exchange),
         )
 
     def _outline(self, target: Target, operation: AnyOperation) -> Sequence[FieldOutline]:

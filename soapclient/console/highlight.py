@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from itertools import islice
 from typing import Final
 
 from lxml import etree
 from markupsafe import Markup, escape
 
-_MAX_NODES: Final = 6000  # of an XML document that are shown
+_MAX_NODES: Final = 6000  # of an XML document that are shown; attributes and many namespaces count, too
+_MAX_ATTRIBUTES: Final = 200  # of an element that are shown
 _MAX_TEXT: Final = 500_000  # characters of a text that is not XML
 _NUMBER: Final = re.compile(r"[-+]?\d[\d.,:TZ+-]*")
 _PYTHON: Final = re.compile(
@@ -23,7 +26,7 @@ _SHELL: Final = re.compile(
     r"(?P<c>^#.*)"
     r"|(?P<s>'[^']*'|\"[^\"]*\")"
     r"|(?P<k>^(?:curl|soapclient)\b)"
-    r"|(?P<a>(?<=\s)--?[\w-]+|\b[\w.\[\]@-]+(?==))"
+    r"|(?P<a>(?<=\s)--?[\w-]+|(?<![\w.\[\]@-])[\w.\[\]@-]+(?==))"
     r"|(?P<d>(?<==)[\d.:T-]+\b)",
     re.MULTILINE,
 )
@@ -82,12 +85,14 @@ class _Writer:
         """Write a node and its descendants."""
         if not self.left:
             return
-        self.left -= 1
+        spaces = node.nsmap
+        cost = 1 + min(len(node.attrib), _MAX_ATTRIBUTES) + len(spaces) // 10
+        self.left = max(0, self.left - cost)
         if not isinstance(node.tag, str):  # a comment or a processing instruction
             text = etree.tostring(node, encoding="unicode", with_tail=False)
             self.line(depth, Markup('<i class="x-c">{}</i>').format(text))
             return
-        name, attributes = _name(node, node.tag), _attributes(node)
+        name, attributes = _name(node.tag, node.prefix), _attributes(node, spaces)
         if len(node):
             start = Markup('<details open><summary class="l">{}&lt;{}{}&gt;').format(
                 "  " * depth, name, attributes
@@ -112,25 +117,29 @@ class _Writer:
             self.line(depth, escape(text.strip()))
 
 
-def _name(node: etree._Element, tag: str) -> Markup:
+def _name(tag: str, prefix: str | None) -> Markup:
     """Return the name of an element or attribute, with its prefix."""
-    name = etree.QName(tag)
-    prefix = next((key for key, space in node.nsmap.items() if key and space == name.namespace), None)
-    if prefix is None or (node.tag == tag and node.prefix is None):
-        return Markup('<i class="x-t">{}</i>').format(name.localname)
-    return Markup('<i class="x-p">{}:</i><i class="x-t">{}</i>').format(prefix, name.localname)
+    local = etree.QName(tag).localname
+    if prefix is None:
+        return Markup('<i class="x-t">{}</i>').format(local)
+    return Markup('<i class="x-p">{}:</i><i class="x-t">{}</i>').format(prefix, local)
 
 
-def _attributes(node: etree._Element) -> Markup:
-    """Return the namespaces that an element declares, and its attributes."""
+def _attributes(node: etree._Element, spaces: Mapping[str | None, str]) -> Markup:
+    """Return the namespaces that an element declares, and its attributes. `spaces`: those that it knows."""
     above = node.getparent()
     known = {} if above is None else above.nsmap
+    declared = [(prefix, space) for prefix, space in spaces.items() if known.get(prefix) != space]
     parts = [
         Markup(' <i class="x-n">xmlns{}="{}"</i>').format(f":{prefix}" if prefix else "", space)
-        for prefix, space in node.nsmap.items()
-        if known.get(prefix) != space
+        for prefix, space in declared[:_MAX_ATTRIBUTES]
     ]
-    for tag, value in node.attrib.items():
-        name = _name(node, str(tag)).striptags()
-        parts.append(Markup(' <i class="x-a">{}</i>=<i class="x-s">"{}"</i>').format(name, str(value)))
+    prefixes = {space: prefix for prefix, space in list(spaces.items())[::-1] if prefix}
+    for tag in islice(node.attrib, _MAX_ATTRIBUTES):  # `items` takes quadratic time
+        name = etree.QName(str(tag))
+        prefix = prefixes.get(name.namespace or "")
+        shown = name.localname if prefix is None else f"{prefix}:{name.localname}"
+        parts.append(Markup(' <i class="x-a">{}</i>=<i class="x-s">"{}"</i>').format(shown, node.get(tag)))
+    if len(declared) > _MAX_ATTRIBUTES or len(node.attrib) > _MAX_ATTRIBUTES:
+        parts.append(Markup(' <i class="x-c">…</i>'))
     return Markup("").join(parts)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
 from soapclient.console.forms import reason_of
+from soapclient.console.redaction import secrets_in_xml
 from soapclient.console.targets import Exchange, Target
 from soapclient.errors import ConfigError, ContractError, ResponseError
 from soapclient.runtime import CountingReader, DecodeError
@@ -93,7 +95,7 @@ def send_message(target: Target, exchange: Exchange, operation: AnyOperation, te
         ) as response:
             return _result(response, typed)
 
-    target.record(exchange, operation, call)
+    target.record(exchange, operation, call, secrets_in_xml(text))
 
 
 def _result(response: http.Response, operation: TypedOperation) -> object:
@@ -172,14 +174,20 @@ def _invalid_parts(root: etree._Element, target: Target, operation: AnyOperation
 
 def _line_of(message: etree._Element, path: str) -> int | None:
     """Return the line of the element at a path in a message, or of its nearest ancestor."""
-    lines: dict[str, int | None] = {}
-    for node in message.iter("*"):
-        lines.setdefault(path_of(node, index=False), node.sourceline)
-        lines[path_of(node)] = node.sourceline
-    place = path.partition("/@")[0]
-    while place and place not in lines:
-        place = place.rpartition("/")[0]
-    return lines.get(place, message.sourceline)
+    node = message
+    above = next((item for item in (path_of(node), path_of(node, index=False)) if _begins(path, item)), path)
+    for step in filter(None, path.removeprefix(above).partition("/@")[0].split("/")):
+        name, _, number = step.removesuffix("]").partition("[")
+        named = (child for child in node.iterchildren("*") if local_name(child.tag) == name)
+        child = next(islice(named, int(number or 1) - 1, None), None)
+        if child is None:
+            break
+        node = child
+    return node.sourceline
+
+
+def _begins(path: str, above: str) -> bool:
+    return f"{path}/".startswith(f"{above}/")
 
 
 def _shown(node: etree._Element) -> str:

@@ -6,47 +6,86 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from lxml import etree
+
 from soapclient._support.redaction import HIDDEN
 from soapclient._support.secret_names import NOT_SHOWN, is_secret, json_without_secrets, xml_without_secrets
 from soapclient.console.forms import Form
 from soapclient.console.inputs import Input, Part, inputs_of
+from soapclient.runtime.errors import local_name
 
 _MIN_LENGTH: Final = 4  # of a typed secret; replacing shorter values would make pages unreadable
+_DECLARATION: Final = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _PARAMETER: Final = re.compile(r"([?&])([^=&\s]+)=([^&\s]*)")
 
 
 def typed_secrets(form: Form) -> set[str]:
     """Return the typed values of fields that are named like secrets, such as `password`."""
-    values = (form.values.get(key, "") for key in _secret_keys(form.items))
+    values = {form.values.get(key, "") for key in _secret_keys(form.items)}
+    for value_input in inputs_of(form.items):
+        if value_input.multiline:
+            values |= secrets_in_xml(value_input.value)
     return {value for value in values if len(value) >= _MIN_LENGTH}
+
+
+def secrets_in_xml(text: str) -> set[str]:
+    """Return the texts and attributes of elements named like secrets in XML, which may be invalid."""
+    try:
+        root = etree.fromstring(f"<x>{_DECLARATION.sub('', text)}</x>".encode(errors="replace"), _parser())
+    except etree.XMLSyntaxError:
+        return set()
+    found: set[str] = set()
+    for node in root.iter("*"):
+        is_inside = node.getparent() is not None and is_secret(local_name(node.tag))
+        holders = node.iter("*") if is_inside else (node,)
+        for inner in holders:
+            found |= {inner.text or ""} if is_inside else set()
+            found |= {str(value) for name, value in inner.items() if is_inside or is_secret(local_name(name))}
+    return {value for value in found if len(value) >= _MIN_LENGTH}
+
+
+def _parser() -> etree.XMLParser[etree._Element]:
+    return etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
 
 
 def without_secrets(form: Form) -> dict[str, str]:
     """Return the values of a form with placeholders for secrets.
 
-    Each digit of a number becomes a zero, so that the form can still be decoded.
+    Each digit of a number becomes a zero, so that the form can still be decoded. Values without an input are
+    left out, such as those of a group that is not included: it is not known whether they are secrets.
     """
     secret = set(_secret_keys(form.items))
-    return {key: _masked(value) if key in secret else value for key, value in form.values.items()}
+    inputs = {f"v:{value_input.path}": value_input for value_input in inputs_of(form.items)}
+    result = {key: text for key, text in form.values.items() if not key.startswith("v:") or key in inputs}
+    for key in result.keys() & inputs.keys():
+        text = result[key]
+        result[key] = _masked(text) if key in secret else _masked_xml(inputs[key], text)
+    return result
+
+
+def public_values(form: Form) -> dict[str, str]:
+    """Return the values of a form without those that are secrets, which must be typed again."""
+    masked = without_secrets(form)
+    return {key: text for key, text in form.values.items() if masked.get(key) == text}
 
 
 def restored(values: Mapping[str, str], stored: Form) -> dict[str, str]:
     """Return posted values with the secrets of a stored form where they have its placeholders."""
+    masked = without_secrets(stored)
     result = dict(values)
-    for key in _secret_keys(stored.items):
-        secret = stored.values.get(key, "")
-        if secret and result.get(key) == _masked(secret):
-            result[key] = secret
+    for key, text in masked.items():
+        if key.startswith("v:") and result.get(key) == text:
+            result[key] = stored.values[key]
     return result
 
 
 def hide_restored(form: Form, stored: Form) -> None:
     """Show placeholders in the inputs of a form that have the secrets of a stored form."""
-    secrets = {key: stored.values.get(key, "") for key in _secret_keys(stored.items)}
+    masked = without_secrets(stored)
     for value_input in inputs_of(form.items):
-        secret = secrets.get(f"v:{value_input.path}")
-        if secret and value_input.value == secret:
-            value_input.value = _masked(secret)
+        key = f"v:{value_input.path}"
+        if key in masked and value_input.value == stored.values[key]:
+            value_input.value = masked[key]
 
 
 def body_without_secrets(text: str) -> str:
@@ -67,6 +106,11 @@ def _masked(value: str) -> str:
     if not value or value in ("true", "false"):
         return value
     return "0" * len(value) if value.isdecimal() else NOT_SHOWN
+
+
+def _masked_xml(value_input: Input, text: str) -> str:
+    """Hide the secrets in a value that is XML."""
+    return xml_without_secrets(text) if value_input.multiline else text
 
 
 def _secret_keys(parts: Iterable[Part], *, inside: bool = False) -> Iterator[str]:

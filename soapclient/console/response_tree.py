@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import datetime as dt
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
@@ -15,7 +15,7 @@ import msgspec
 from lxml import etree
 
 from soapclient._support.redaction import redact
-from soapclient._support.secret_names import NOT_SHOWN, is_secret
+from soapclient._support.secret_names import NOT_SHOWN, is_secret, xml_without_secrets
 from soapclient.console.field_hints import type_name, type_of, values_of
 from soapclient.console.forms import number_of
 from soapclient.console.targets import Exchange
@@ -28,28 +28,37 @@ from soapclient.runtime.record import Record
 _MAX_BYTES: Final = 96  # shown of binary content
 _MAX_LEVELS: Final = 4  # of a contract that are shown before the first call
 _MAX_DEPTH: Final = 100  # of a response
+_MAX_NODES: Final = 50_000  # of a response
 
 Kind = Literal["record", "list", "text", "number", "bool", "date", "enum", "null"]
 
 
 @dataclass(frozen=True)
 class Node:
-    """A node of a response: a value, or a record or list with `items`. `type` is the contract's type name."""
+    """A node of a response: a value, or a record or list with `items`. `type` is the contract's type name.
+
+    `omitted` is the number of further items that a list has.
+    """
 
     name: str
     kind: Kind
     value: str = ""
     type: str = ""
     items: tuple[Node, ...] = ()
+    omitted: int = 0
 
 
 @dataclass(frozen=True)
 class Table:
-    """A list of records as a table. `columns` maps names to the kinds of their values."""
+    """A list of records as a table. `columns` maps names to the kinds of their values.
+
+    `omitted` is the number of further rows.
+    """
 
     name: str
     columns: dict[str, str]
     rows: list[dict[str, Node]]
+    omitted: int = 0
 
 
 @dataclass(frozen=True)
@@ -80,40 +89,53 @@ class PageTurn(NamedTuple):
 
 
 def tree(types: Types, value: object, name: str = "", secrets: Collection[str] = ()) -> Node:
-    """Convert a response to a tree. Fields named like secrets, and these texts, are hidden."""
-    return _node(types, value, name, secrets, _MAX_DEPTH)
+    """Convert a response to a tree. Fields named like secrets, and these texts, are hidden.
+
+    Of a large response, the last items of lists are omitted.
+    """
+    return _TreeBuilder(types, secrets).node(value, name, _MAX_DEPTH)
 
 
-def _node(types: Types, value: object, name: str, secrets: Collection[str], depth: int) -> Node:
-    if value is not None and not isinstance(value, bool) and is_secret(name):
-        return Node(name, "text", NOT_SHOWN)
-    if depth <= 0:
-        return Node(name, "text", "…")
-    if isinstance(value, Record):
-        owner = type(value).__name__
-        fields = [(_shown_name(field), getattr(value, field.python, None)) for field in types.fields(owner)]
-        items = tuple(
-            _node(types, item, label, secrets, depth - 1) for label, item in fields if item is not None
-        )
-        return Node(name, "record", type=type_name(types, owner), items=items)
-    if isinstance(value, list | tuple):
-        numbered = enumerate(value, start=1)
-        return Node(
-            name,
-            "list",
-            items=tuple(_node(types, item, str(number), secrets, depth - 1) for number, item in numbered),
-        )
-    if isinstance(value, dict):
-        pairs = ((str(key), item) for key, item in value.items())
-        return Node(
-            name,
-            "record",
-            items=tuple(_node(types, item, key, secrets, depth - 1) for key, item in pairs),
-        )
-    if isinstance(value, msgspec.Struct) and not isinstance(value, AnyElement):
-        return _node(types, msgspec.structs.asdict(value), name, secrets, depth)
-    kind, text = _leaf(value, name)
-    return Node(name, kind, redact(text, secrets))
+class _TreeBuilder:
+    """Builds one tree. `left` is the number of nodes after which the items of lists are omitted."""
+
+    def __init__(self, types: Types, secrets: Collection[str]) -> None:
+        self._types = types
+        self._secrets = secrets
+        self.left = _MAX_NODES
+
+    def node(self, value: object, name: str, depth: int) -> Node:
+        """Return the node of a value. `depth` is the number of levels that may still follow."""
+        self.left -= 1
+        if value is not None and not isinstance(value, bool) and is_secret(name):
+            return Node(name, "text", NOT_SHOWN)
+        if depth <= 0:
+            return Node(name, "text", "…")
+        if isinstance(value, Record):
+            owner = type(value).__name__
+            fields = [
+                (_shown_name(field), getattr(value, field.python, None))
+                for field in self._types.fields(owner)
+            ]
+            items = tuple(self.node(item, label, depth - 1) for label, item in fields if item is not None)
+            return Node(name, "record", type=type_name(self._types, owner), items=items)
+        if isinstance(value, list | tuple):
+            return self._list(value, name, depth)
+        if isinstance(value, dict):
+            pairs = ((str(key), item) for key, item in value.items())
+            return Node(name, "record", items=tuple(self.node(item, key, depth - 1) for key, item in pairs))
+        if isinstance(value, msgspec.Struct) and not isinstance(value, AnyElement):
+            return self.node(msgspec.structs.asdict(value), name, depth)
+        kind, text = _leaf(value, name)
+        return Node(name, kind, redact(text, self._secrets))
+
+    def _list(self, values: Sequence[object], name: str, depth: int) -> Node:
+        items: list[Node] = []
+        for number, item in enumerate(values, start=1):
+            if self.left <= 0:
+                break
+            items.append(self.node(item, str(number), depth - 1))
+        return Node(name, "list", items=tuple(items), omitted=len(values) - len(items))
 
 
 def _leaf(value: object, name: str) -> tuple[Kind, str]:
@@ -124,7 +146,7 @@ def _leaf(value: object, name: str) -> tuple[Kind, str]:
                 return "text", value.text or ""
             holder = etree.Element("any")
             append_any(holder, value, name)
-            return "text", etree.tostring(holder[0], encoding="unicode", with_tail=False)
+            return "text", xml_without_secrets(etree.tostring(holder[0], encoding="unicode", with_tail=False))
         case bytes():
             shown = base64.b64encode(value[:_MAX_BYTES]).decode()
             return "text", f"{len(value)} bytes, in base64: {shown}{'…' if len(value) > _MAX_BYTES else ''}"
@@ -158,7 +180,7 @@ def table_of(response: Node) -> Table | None:
         rows.append(dict(_cells(item, "")))
         for column, node in rows[-1].items():
             columns.setdefault(column, "more" if node.items else node.kind)
-    return Table(longest.name, columns, rows)
+    return Table(longest.name, columns, rows, longest.omitted)
 
 
 def _lists(node: Node) -> Iterator[Node]:
@@ -179,8 +201,9 @@ def _cells(record: Node, prefix: str) -> Iterator[tuple[str, Node]]:
         elif item.kind == "record":
             yield f"{prefix}{item.name}", Node(item.name, "text", f"{len(item.items)} values")
         elif item.kind == "list":
-            simple = all(not inner.items for inner in item.items) and len(item.items) < 4
-            text = ", ".join(inner.value for inner in item.items) if simple else f"{len(item.items)} items"
+            count = len(item.items) + item.omitted
+            simple = all(not inner.items for inner in item.items) and count < 4 and not item.omitted
+            text = ", ".join(inner.value for inner in item.items) if simple else f"{count} items"
             yield f"{prefix}{item.name}", Node(item.name, "text", text)
         else:
             yield f"{prefix}{item.name}", item

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from soapclient.console.forms import Form
-from soapclient.console.redaction import without_secrets
+from soapclient.console.redaction import public_values
 
 __all__ = ["InvalidFile", "SavedRequest", "SavedRequests"]
 
@@ -61,9 +61,7 @@ class SavedRequests:
 
         Raises InvalidFile if the name is empty or too long, or if there are too many requests.
         """
-        masked = without_secrets(form)
-        values = {key: text for key, text in form.values.items() if text == masked[key]}
-        return self._add(SavedRequest(name.strip(), service, form.operation.key, values))
+        return self._add(SavedRequest(name.strip(), service, form.operation.key, public_values(form)))
 
     def named(self, service: str, operation: str, name: str) -> SavedRequest | None:
         """Return a saved request, or None if no request has this name."""

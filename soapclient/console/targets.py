@@ -98,9 +98,12 @@ class Exchange:
 
     @property
     def size(self) -> int:
-        """Approximate size in memory, in characters. A response counts twice: as text and as values."""
+        """Approximate size in memory, in characters. A response counts twice: as text and as values.
+
+        The text is a part of a large response, but the values are complete.
+        """
         values = sum(len(key) + len(text) for key, text in self.values.items())
-        return values + len(self.request.body) + 2 * len(self.response.body)
+        return values + len(self.request.body) + len(self.response.body) + self.response.size
 
 
 class Target:

@@ -141,6 +141,26 @@ def test_input_during_a_form_change_is_kept(seen: Holding) -> None:
     assert seen.value("v:adspace_item.name") == "Blo!g"
 
 
+def test_second_click_sends_nothing_and_a_jump_keeps_what_was_typed(seen: Holding) -> None:
+    seen.go("/saved")
+    seen.type("?")  # there is no help here, and no error
+    assert not seen.find("#keys").is_displayed()
+    seen.go("/try/publisher/CreateAdspace")
+    seen.write("v:adspace_item.name", "Blog")
+    seen.asked("document.querySelector('.skip').click()")
+    seen.settle()
+    assert seen.chrome.current_url.endswith("#operation")
+    assert seen.value("v:adspace_item.name") == "Blog"
+    seen.go("/try/publisher/GetProfile")
+    with seen.server.held():
+        for _ in range(2):
+            seen.click("button[value=send].primary", wait=False)
+        assert seen.server.asked.wait(30)
+    seen.settle()
+    assert seen.chrome.current_url.endswith("/history/1")
+    assert seen.asked("return document.querySelectorAll('.log tbody tr').length") == 1
+
+
 @pytest.mark.parametrize("seen", ["another secret key"], indirect=True)
 def test_a_refused_signature_is_explained(seen: Seen) -> None:
     seen.go("/try/publisher/GetProfile")

@@ -139,6 +139,7 @@ def test_filled_in_request_is_edited_checked_and_sent_as_xml(browser: Browser, w
 def test_history_is_exported_with_its_place(browser: Browser) -> None:
     browser.get(f"/try/{_name(browser)}/GetWeather")
     browser.press("send", **BERLIN)
+    assert "Attempt 1" in browser.text  # its time
     for path, count in (("calls.json", 1), ("calls.har", 1), ("calls.json?status=failed", 0)):
         document = browser.session.get(f"{browser.url}/history/{path}", timeout=30).json()
         calls = document.get("exchanges") or document.get("log", {}).get("entries", [])

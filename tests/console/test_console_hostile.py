@@ -146,8 +146,13 @@ def test_unreadable_log_is_reported(client: Client) -> None:
     )
 
 
-def test_number_of_stored_exchanges_is_bounded(console: Console, client: Client) -> None:
-    one = Exchange(1, now(), "weather", "Ping", {}, Message(body="x" * 9_000_000))
+@pytest.mark.parametrize(
+    "messages", [{"request": Message(body="x" * 9_000_000)}, {"response": Message(size=9_000_000)}]
+)
+def test_number_of_stored_exchanges_is_bounded(
+    console: Console, client: Client, messages: dict[str, Message]
+) -> None:
+    one = replace(Exchange(1, now(), "weather", "Ping", {}), **messages)  # type: ignore[arg-type] # by name
     for number in range(1, 12):
         console._add_to_history(replace(one, number=number))
     kept = [number for number in range(1, 12) if str(number) in _numbers(client)]

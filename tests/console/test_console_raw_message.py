@@ -42,6 +42,8 @@ def weather() -> Iterator[Called]:
         ("<w:days>2", "<w:days>soon", 6, "GetWeather/days: "),
         ("<w:days>2</w:days>", "<w:weeks>2</w:weeks>", 6, "weeks"),
         ("<w:city>Berlin</w:city>", "", 6, "must be city"),
+        ("<w:days>2</w:days>", "<w:x/>" * 9000, 6, "GetWeather/x"),
+        ("</w:days>", "</w:days>\n<w:days>2</w:days>", 6, "GetWeather/days"),
         ("w:GetWeather>", "w:Observed>", 3, "one element, GetWeather in the namespace urn:example:weather"),
         ("<s:Body>", HEADER, 3, "Session"),
         ("s:Body>", "s:Rump>", 3, "one Body, got Rump in http"),

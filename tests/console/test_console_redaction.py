@@ -13,8 +13,11 @@ from bindgen import init
 from soapclient import connect
 from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
-from soapclient.console.redaction import body_without_secrets, query_without_secrets
+from soapclient.console.places import Place, Places
+from soapclient.console.redaction import body_without_secrets, query_without_secrets, secrets_in_xml
+from soapclient.console.response_tree import tree
 from soapclient.console.targets import of_service
+from soapclient.runtime.any_element import AnyElement
 from soapclient.serving.server import Server
 from soapclient.testing import Mock, mock
 from tests.console.browser import Browser
@@ -50,7 +53,8 @@ def browser(mocked: Mock) -> Iterator[Browser]:
     with connection:
         port = package.settings.ports[0]
         target = of_service("door", package, port, mocked.address(), connection, service.__name__)
-        with Server(console := Console([target], {}, in_words)) as server:
+        places = Places([Place(name, "mock", target.address, lambda: [target]) for name in ("one", "two")])
+        with Server(console := Console([target], {}, in_words, places=places)) as server:
             yield Browser(server.url, console.token)
 
 
@@ -88,6 +92,58 @@ def test_a_fault_that_repeats_a_secret_is_shown_without_it(browser: Browser, moc
     page = browser.response.text
     assert "is wrong for somebody" in page
     assert "open-sesame" not in page
+
+
+def test_call_is_not_sent_again_without_its_secrets(browser: Browser, mocked: Mock) -> None:
+    browser.get("/try/door/Login")
+    browser.press("send", **TYPED)
+    _post(browser, "/place", place="two")
+    for path in ("/history/1", "/try/door/Login?again=1"):
+        browser.get(path)
+        assert browser.page.xpath("//input[@name='v:password']/@value") == [""]
+        assert not browser.page.xpath("//form[@class='request']//input[@name='again']")
+    for values in ({"replay": "1"}, {"replay": "77"}, {**TYPED, "again": "1"}):
+        _post(browser, "/try/door/Login", do="send", **values)
+        assert browser.response.url.endswith("/try/door/Login")
+    assert "is not in the history of this operation in the selected place." in browser.text
+    _post(browser, "/raw/door/Login", do="send", message="<a/>", again="1")
+    assert "Type its secrets again." in browser.text
+    assert len(mocked.calls()) == 1
+
+
+def test_secrets_of_an_edited_message_are_not_shown(browser: Browser, mocked: Mock) -> None:
+    mocked.on("Login").fault("open-&sesame is wrong for somebody")
+    browser.get("/try/door/Login")
+    browser.press("example")
+    message = browser.texts["XML"].replace("(not shown)", "open-&amp;sesame")
+    _post(browser, "/raw/door/Login", do="send", message=message)
+    assert "is wrong for somebody" in browser.text
+    for path in ("/history/1", "/history/calls.json", "/history/calls.har"):
+        page = browser.session.get(browser.url + path, timeout=30).text
+        assert "is wrong for somebody" in page
+        assert "sesame" not in page
+
+
+def test_values_without_an_input_are_not_exported(browser: Browser) -> None:
+    for does in ("send", "save"):
+        values = {**TYPED, "v:other.password": "left-over", "name": "n"}
+        _post(browser, "/try/door/Login", do=does, **values)
+    for path in ("/history/calls.json", "/saved/requests.json"):
+        text = browser.session.get(browser.url + path, timeout=30).text
+        assert "somebody" in text
+        assert "left-over" not in text
+
+
+def test_secrets_inside_any_xml_are_not_shown(mocked: Mock) -> None:
+    value = AnyElement(name="any", children=[AnyElement(name="token", text="given-out")])
+    package = importlib.import_module("hidden_door.service").PACKAGE
+    assert "<token>(not shown)</token>" in tree(package.codec, value, "any").value
+    assert secrets_in_xml("<?xml version='1.0'?><a><pin>4711<b>8888</b></pin><c>9999</c>") == {"4711", "8888"}
+
+
+def _post(browser: Browser, path: str, **values: str) -> None:
+    headers = {"Origin": browser.url}
+    browser._parsed(browser.session.post(browser.url + path, values, headers=headers, timeout=30))
 
 
 def test_bodies_and_request_lines_are_shown_without_secrets() -> None:

@@ -129,3 +129,13 @@ def test_longest_list_of_records_is_shown_as_a_table() -> None:
     cells = [{column: node.value for column, node in row.items()} for row in table.rows]
     assert cells == [{"id": "1", "by.name": "N"}, {"id": "2", "tags": "1, 2"}]
     assert table_of(tree(PACKAGE.codec, {"names": ["a", "b"]})) is None
+
+
+def test_large_response_is_shown_in_part() -> None:
+    response = tree(PACKAGE.codec, {"rows": [{"a": 1}] * 40_000, "more": ["b"]})
+    rows, more = response.items
+    assert (len(rows.items) + rows.omitted, len(rows.items) < 30_000) == (40_000, True)
+    assert (more.items, more.omitted) == ((), 1)
+    table = table_of(response)
+    assert table is not None
+    assert len(table.rows) + table.omitted == 40_000

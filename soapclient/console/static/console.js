@@ -141,19 +141,20 @@
     $("#result")?.setAttribute("aria-busy", "true");
     try {
       const { page, url } = await part(address, options);
-      if (mine !== asked) return;
+      if (mine !== asked) return false;
       if (!page.getElementById("operation")) {
         if (options?.method === "POST") throw new Error($("main p", page)?.textContent ?? "");
         location.assign(url);
-        return;
+        return false;
       }
       const enter = "focus" in ($("#operation")?.dataset ?? {});
       bring(page, ids);
       if (enter) $("#operation").focus();
-      if (push && url !== location.href) history.pushState(null, "", url);
+      if (push && url !== location.href) { history.pushState(null, "", url); arrived(); }
       current();
       if (view) show(view);
     } catch (error) {
+      if (mine !== asked) return false;
       const refused = error instanceof TypeError ? "" : error.message;
       const text = refused || "The console does not answer. It may have been stopped: start it again, then press Send.";
       say(text);
@@ -162,6 +163,7 @@
     } finally {
       if (mine === asked) { body.classList.remove("busy"); $("#result")?.removeAttribute("aria-busy"); }
     }
+    return mine === asked;
   };
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href]");
@@ -184,7 +186,14 @@
       if (link.closest("#operations")) say(`${link.textContent.trim()}`);
     });
   });
-  addEventListener("popstate", () => go(location.href, { push: false }));
+  // A jump inside the page, such as that to the content, is a step of the history, too: the form must stay.
+  let at = location.pathname + location.search;
+  const arrived = () => { at = location.pathname + location.search; };
+  addEventListener("popstate", () => {
+    if (at === location.pathname + location.search) return;
+    arrived();
+    go(location.href, { push: false });
+  });
 
   // ---- the form: sent in place; what changes its shape is asked for; what is typed is checked as it stands
   let touched = new Set(), timer = 0;
@@ -192,13 +201,17 @@
   const send = async (form, does, button = null) => {
     clearTimeout(timer);
     if (form.matches("form.request") && !["send", "check", "example"].includes(does)) { reshape(does); return; }
+    if (form.dataset.sent) return;  // a second click must not send a second call
     const data = posted(form);
     if (button?.name.startsWith("v:")) data.set(button.name, button.value);
     data.set("do", does);
     const focused = place();
     touched = new Set();
     if (does === "send" && $(".pill")) { $(".pill").className = "pill idle"; $(".pill").textContent = "sending…"; }
-    await go(form.action, { options: { method: "POST", body: data }, push: does === "send" });
+    if (does === "send") form.dataset.sent = "1";
+    const isShown = await go(form.action, { options: { method: "POST", body: data }, push: does === "send" });
+    delete form.dataset.sent;
+    if (!isShown) return;
     focused();
     if (does === "send") {
       const wrong = $("#operation [aria-invalid=true]");
@@ -460,18 +473,19 @@
 
   // ---- keys
   const help = $("#help"), keys = $("#keys");
-  if (keys) { keys.hidden = false; keys.addEventListener("click", () => help.showModal()); }
+  if (keys && help) { keys.hidden = false; keys.addEventListener("click", () => help.showModal()); }
   document.addEventListener("keydown", (event) => {
     const typing = event.target.closest("input:not([type=radio], [type=checkbox]), select, textarea, dialog");
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       const form = $("form.request");
-      if (form) { event.preventDefault(); send(form, "send"); }
+      if (form) { event.preventDefault(); if (!event.repeat && !help?.open) send(form, "send"); }
     } else if (event.altKey && /^[1-5]$/.test(event.key)) {
       event.preventDefault();
       tab(["p-response", "p-wire", "p-code", "p-security", "p-timing"][event.key - 1], true);
     } else if (event.altKey && event.key.toLowerCase() === "h") {
       event.preventDefault();
       const drawer = $("#history > details");
+      if (!drawer) return;
       drawer.open = !drawer.open;
       if (drawer.open) $("#log-find")?.focus();
     } else if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
@@ -479,7 +493,7 @@
       show("operations");
       find?.focus();
       find?.select();
-    } else if (event.key === "?" && !typing) help.showModal();
+    } else if (event.key === "?" && !typing) help?.showModal();
   });
 
   // ---- the log of a sandbox and the export jobs, as they change: not while something in them is open
