@@ -206,7 +206,7 @@ class Console:
             )
             return self._form(request, target, page)
         values = _values(request)
-        again, replay, sure = (values.pop(name, "") for name in ("again", "replay", "sure"))
+        again, replay, sure, place = (values.pop(name, "") for name in ("again", "replay", "sure", "place"))
         values.pop("name", None)  # for a saved request
         exchange = self._repeatable(replay or again, target, operation)
         is_lost = bool(replay or again) and exchange is None
@@ -231,7 +231,7 @@ class Console:
             return self._form(request, target, page, pressed=action)
         if action != "send" or not form.is_valid:
             return self._form(request, target, page, pressed=action)
-        problem = self._places.refusal(target, operation, confirmed=bool(sure))
+        problem = self._places.refusal(target, operation, confirmed=bool(sure), shown=place)
         if is_lost:
             page = _Shown(form, None, "")
             problem = _lost(replay or again)
@@ -278,7 +278,8 @@ class Console:
             problems = problems_in(sent, target, operation) if pressed == "check" else ()
             if pressed == "send":
                 confirmed = bool(request.form.get("sure"))
-                problem = self._places.refusal(target, operation, confirmed=confirmed)
+                shown = request.form.get("place", "")
+                problem = self._places.refusal(target, operation, confirmed=confirmed, shown=shown)
                 if stored is None and (number := request.form.get("again")):
                     problem = _lost(number)
                 if not problem:

@@ -80,11 +80,18 @@ class Places:
         self.selected = place
         return place
 
-    def refusal(self, target: Target, operation: AnyOperation, *, confirmed: bool) -> str:
-        """Return why a call in the selected place is not made without a confirmation; "" if it may be made.
+    def refusal(self, target: Target, operation: AnyOperation, *, confirmed: bool, shown: str = "") -> str:
+        """Return why a call in the selected place is not made; "" if it may be made.
 
-        `confirmed` is the confirmation of this one call. It is not stored, so each call needs a new one.
+        - `confirmed` is the confirmation of this one call. It is not stored, so each call needs a new one.
+        - `shown`: the name of the place that the page with the form showed; "" if it is not known. In another
+          tab, another place may have been selected since then.
         """
+        if shown and shown != self.selected.name:
+            return (
+                f"The page is for {shown}, but {self.selected.name} was selected in another tab. "
+                "Nothing was sent. Send it again if you mean this place."
+            )
         if confirmed or not self.selected.needs_confirmation(target, operation):
             return ""
         return (

@@ -83,6 +83,19 @@ def test_write_in_production_is_confirmed_each_time(browser: Browser, weather: C
     assert [call.operation for call in weather.mocked.calls()] == ["Observe", "GetWeather"]
 
 
+def test_form_for_another_place_is_not_sent(browser: Browser, weather: Called) -> None:
+    name = _name(browser)
+    browser.get(f"/try/{name}/GetWeather")
+    form = browser.page
+    _post(browser, "/place", place="real")  # in another tab
+    browser.page = form
+    browser.press("send", **BERLIN)
+    assert "The page is for mock, but real was selected in another tab." in browser.text
+    assert weather.mocked.calls() == []
+    browser.press("send", **BERLIN)
+    assert "200 OK" in browser.text
+
+
 @pytest.mark.parametrize("back", ["//evil.example/", "https://evil.example/", "/\\evil.example", ""])
 def test_switch_of_places_stays_in_the_console(browser: Browser, back: str) -> None:
     headers = {"Origin": browser.url}
