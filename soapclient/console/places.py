@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
+from soapclient._support.forks import lazy
 from soapclient._support.redaction import redact
 from soapclient.console.targets import Target
 from soapclient.errors import ConfigError
@@ -41,7 +41,7 @@ class Place:
         """
         return self.targets.get(service)
 
-    @cached_property
+    @lazy
     def targets(self) -> Mapping[str, Target]:
         """The targets by their names. Raises ConfigError if the settings of the place are invalid."""
         return {target.name: target for target in self._opened()}

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from lxml import etree
 
-from soapclient._support.forks import Lock
+from soapclient._support.forks import Lock, lazy
 from soapclient._support.redaction import HIDDEN, redact, redacted_headers
 from soapclient.auth.issued import issued
 from soapclient.calling.events import listening_to_retries
@@ -186,7 +185,7 @@ class Target:
             return True
         return False if self._names_safe_operations else None
 
-    @cached_property
+    @lazy
     def _names_safe_operations(self) -> bool:
         return bool(self._safe) or any(item.safe for item in self.package.operations.values())
 
