@@ -76,7 +76,10 @@ class Telemetry(Protocol):
     """Interface for traces and metrics of all calls of this process. `soapclient.otel` implements it."""
 
     def call(self, attempt: Attempt, /) -> AbstractContextManager[None]:
-        """Return a context manager that is entered for a call with all its attempts."""
+        """Return a context manager for a call.
+
+        It is entered before the first attempt and exited after the last one.
+        """
 
     def attempt(self, current: Callable[[], Attempt], /) -> AbstractContextManager[None]:
         """Return a context manager that is entered for one attempt. `current()` returns its `Attempt`."""

@@ -62,7 +62,7 @@ def page(html: str, status: int) -> Response:
 
 
 def download(text: str, name: str) -> Response:
-    """Return a JSON document as a file to store."""
+    """Return a response that the browser saves as the file `name`. `text` is a JSON document."""
     headers = {"Content-Disposition": f"attachment; filename={name}"}
     return Response(text, content_type="application/json; charset=utf-8", headers=headers)
 

@@ -87,7 +87,7 @@ class SavedRequests:
         try:
             file = msgspec.json.decode(text.encode(errors="replace"), type=_File)
         except msgspec.DecodeError as error:
-            raise InvalidFile(f"The file does not have saved requests of a console: {error}.") from None
+            raise InvalidFile(f"The file is not a valid file of saved requests: {error}.") from None
         if file.version != _VERSION:
             raise InvalidFile(f"The version of the file must be {_VERSION}, got {file.version}.")
         for request in file.requests:

@@ -21,7 +21,7 @@ class ServiceFault(SoapClientError):
     - `message`: a second text: `message` in the body of a REST error, or the fault string of a SOAP fault.
       The code determines if this text or `reason` states the cause (docs/explanation/service.md#fault-codes).
     - `retry_after`: the seconds to wait before a retry, as the service requests.
-    - `status`: the HTTP status. None for a SOAP fault from a service of `Client`: its status is always 500.
+    - `status`: the HTTP status. None for a SOAP fault from a service of `Client`; use `code` instead.
     - `not_processed`: True if the fault proves that the request was not processed
       (docs/explanation/retries.md#what-proves-that-a-write-was-refused).
 

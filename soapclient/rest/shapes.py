@@ -243,11 +243,13 @@ def _open_array(root: JsonNode, loose: LooseRow) -> JsonNode:
 
 
 def _items(child: JsonNode, tag: str, rest: list[JsonNode]) -> list[JsonNode]:
-    """Return the items in the element `child`, which has the name of the list. `tag` is the tag of an item.
+    """Return the items of the list `child`, or `child` itself if it is an item with the name of the list.
 
-    - If `child` contains items, they are returned. The other children are appended to `rest`.
-    - If `child` is empty, no items are returned.
-    - Otherwise, `child` itself is the only item.
+    `tag` is the tag of an item.
+
+    - If `child` contains items, return them, and append its other children to `rest`.
+    - If `child` is empty, return an empty list.
+    - Otherwise, return only `child`, renamed to `tag`.
     """
     inside = [item for item in child if item.tag == tag]
     container = any(item.structured for item in inside) or tag in child.empty_arrays

@@ -175,7 +175,7 @@ class Order(Section, frozen=True, kw_only=True, rename=_ORDER_KEYS):
 
     @property
     def roles(self) -> dict[str, OrderField | None]:
-        """The fields except filters, by their keywords.
+        """The fields except filters, as a dict from the name of the argument of `export` to the field.
 
         The value is None if the contract does not have the field.
         """

@@ -132,7 +132,9 @@ class UsernameToken(Block):
             problem = f"must be a string or a Secret, got {type(password).__name__}"
             raise ConfigError("password", problem, "Pass UsernameToken(user, password)")
         if password == "":
-            raise ConfigError("password", "is empty", "Pass it, or omit it to send only the user name")
+            raise ConfigError(
+                "password", "is empty", "Pass a password, or omit the argument to send only the user name"
+            )
         secret = Secret(password) if isinstance(password, str) else password
         for name, text in (("user", user), ("password", _revealed(secret))):
             if not _is_xml_text(text):

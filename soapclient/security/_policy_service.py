@@ -126,9 +126,8 @@ class PolicyService(Security):
         """Raise SecurityError unless there is a Timestamp that is valid now."""
         stamps = message.parts("Timestamp")
         if len(stamps) != 1:
-            raise SecurityError(
-                "missing", f"the message has {len(stamps) or 'no'} Timestamp", part="Timestamp"
-            )
+            problem = f"the message must have exactly one Timestamp, got {len(stamps)}"
+            raise SecurityError("missing", problem, part="Timestamp")
         now = self._time()
         created, expires = (time_of(find(stamps[0], f"wsu:{name}")) for name in ("Created", "Expires"))
         skew = duration(self._keys.skew, "skew")

@@ -235,7 +235,9 @@ def key_pairs(value: object) -> tuple[KeyPair, ...]:
     """Return the key pairs of the argument `decrypt`. Raises ConfigError."""
     pairs = [value] if isinstance(value, KeyPair) else value
     if not isinstance(pairs, list | tuple) or not all(isinstance(pair, KeyPair) for pair in pairs):
-        raise ConfigError("decrypt", "must be key pairs", "Pass decrypt=KeyPair.from_pem(…)")
+        raise ConfigError(
+            "decrypt", "must be a KeyPair or a list of KeyPairs", "Pass decrypt=KeyPair.from_pem(…)"
+        )
     return tuple(pairs)
 
 
@@ -339,8 +341,9 @@ class _Verification:
         """
         stamps = self.message.parts("Timestamp")
         if len(stamps) != 1:
-            code, count = ("structure", len(stamps)) if stamps else ("missing", "no")
-            raise SecurityError(code, f"the message has {count} Timestamp", part="Timestamp")
+            code = "structure" if stamps else "missing"
+            problem = f"the message must have exactly one Timestamp, got {len(stamps)}"
+            raise SecurityError(code, problem, part="Timestamp")
         created, expires = (time_of(find(stamps[0], f"wsu:{name}")) for name in ("Created", "Expires"))
         if created is None:
             raise SecurityError("structure", "the Timestamp has no Created", part="Timestamp")

@@ -131,7 +131,10 @@ def beginning(response: Response) -> bytes:
 
 
 def then_raise(chunks: Iterable[bytes], error: Exception) -> Iterator[bytes]:
-    """Yield chunks, then raise the error that occurred while reading after them."""
+    """Yield `chunks`, then raise `error`.
+
+    Used after reading a body has failed, so that the chunks before the error are processed first.
+    """
     yield from chunks
     raise error
 

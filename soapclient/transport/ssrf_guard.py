@@ -268,9 +268,10 @@ class SsrfGuard:
             raise HostForbidden(host, str(address), network, self.home)
 
     def _networks(self) -> frozenset[Network]:
-        """Return the kinds of network of the configured host, which are allowed besides public networks.
+        """Return the kinds of network to which the client may connect, besides public networks.
 
-        Returns an empty set if the configured host is public.
+        These are the kinds of the configured host's addresses, except `metadata`. The set is empty if one of
+        its addresses is public.
         """
         if self._own is None:
             networks: set[Network] = set()

@@ -121,7 +121,7 @@ def test_saved_request_is_opened_stored_removed_and_read_again(browser: Browser)
     browser.get("/saved")
     browser.press("remove", service=name, operation="GetWeather", name="two days")
     assert "No request is saved yet." in browser.text
-    for content, text in ((b"{}", "does not have saved requests"), (file, "two days")):
+    for content, text in ((b"{}", "not a valid file of saved requests"), (file, "two days")):
         headers = {"Origin": browser.url}
         response = browser.session.post(
             f"{browser.url}/saved", files={"file": ("a", content)}, headers=headers, timeout=30

@@ -143,14 +143,17 @@ ENTRY = {"name": "n", "service": "door", "operation": "Login", "values": {"v:use
 @pytest.mark.parametrize(
     ("document", "reason"),
     [
-        ("{", "does not have saved requests"),
+        ("{", "not a valid file of saved requests"),
         ({"version": 2, "requests": []}, "version of the file must be 1, got 2"),
-        ({"version": 1, "requests": [{**ENTRY, "values": {"v:user": 3}}]}, "does not have saved requests"),
+        (
+            {"version": 1, "requests": [{**ENTRY, "values": {"v:user": 3}}]},
+            "not a valid file of saved requests",
+        ),
         ({"version": 1, "requests": [ENTRY, {**ENTRY, "operation": "Nothing"}]}, "not an operation"),
         ({"version": 1, "requests": [ENTRY, {**ENTRY, "service": "gate"}]}, "not an operation"),
         ({"version": 1, "requests": [ENTRY, {**ENTRY, "name": ""}]}, "1 to 100 characters, got 0"),
         ({"version": 1, "requests": [{**ENTRY, "name": f"{n}"} for n in range(501)]}, "At most 500"),
-        ({"version": 1, "requests": [], "more": 1}, "does not have saved requests"),
+        ({"version": 1, "requests": [], "more": 1}, "not a valid file of saved requests"),
         ("[" * 5_000_000, "at most 4,000,000 characters"),
     ],
 )

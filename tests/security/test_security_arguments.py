@@ -159,8 +159,14 @@ def test_durations_are_seconds_or_timedelta(pairs: Pairs, seconds: Any) -> None:
             lambda pair: _UNTYPED.Verify(trust=pair.certificate, skew="1m"),
             "skew: must be a time from 0 to 100 years, got '1m'",
         ),
-        (lambda pair: _UNTYPED.Verify(decrypt="client.p12"), "decrypt: must be key pairs"),
-        (lambda pair: _UNTYPED.Verify(decrypt=[pair, None]), "decrypt: must be key pairs"),
+        (
+            lambda pair: _UNTYPED.Verify(decrypt="client.p12"),
+            "decrypt: must be a KeyPair or a list of KeyPairs",
+        ),
+        (
+            lambda pair: _UNTYPED.Verify(decrypt=[pair, None]),
+            "decrypt: must be a KeyPair or a list of KeyPairs",
+        ),
         (lambda pair: _UNTYPED.Timestamp(0), "lifetime: must be positive"),
         (lambda pair: _UNTYPED.Timestamp(float("nan")), "lifetime: must be a time from 0"),
         (lambda pair: _UNTYPED.Timestamp(timedelta.max), "lifetime: must be a time from 0 to 100 years"),
@@ -171,7 +177,10 @@ def test_durations_are_seconds_or_timedelta(pairs: Pairs, seconds: Any) -> None:
         (lambda pair: _UNTYPED.KeyPair.from_pkcs12(b"", b"secret"), "password: must be a string"),
         (lambda pair: _UNTYPED.Signature(pair, parts=[3]), "parts: must be a list of names"),
         (lambda pair: _UNTYPED.Signature(pair, algorithms="sha1"), "algorithms: must be Algorithms, got str"),
-        (lambda pair: _UNTYPED.SecurityKeys(decrypt=pair.key), "decrypt: must be key pairs"),
+        (
+            lambda pair: _UNTYPED.SecurityKeys(decrypt=pair.key),
+            "decrypt: must be a KeyPair or a list of KeyPairs",
+        ),
         (lambda pair: _UNTYPED.SecurityKeys(max_age=-1), "max_age: must be a time from 0"),
         (lambda pair: _UNTYPED.SecurityKeys(skew="1m"), "skew: must be a time from 0"),
         (

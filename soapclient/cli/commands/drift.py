@@ -38,8 +38,9 @@ def command(
 ) -> None:
     """Sum up FILES, the drift logs of the setting drift_log, including rotated and gzipped ones.
 
-    A log is created with its first finding, so a missing file means no findings. Exit code: 0 no findings,
-    1 findings, 2 a file that cannot be read, or no findings but skipped lines other than a file's last.
+    A log is created with its first finding, so a missing file means no findings. Exit code: 0 if
+    there are no findings, 1 if there are findings, 2 if a file cannot be read. It is also 2 if there are no
+    findings, but a line was skipped that is not the last line of its file.
     """
     if as_json and as_markdown:
         raise click.UsageError("give --json or --markdown, not both")

@@ -218,7 +218,7 @@ def _lengths(facets: Facets) -> Interval[Decimal]:
 
 
 def _length_words(facets: Facets) -> str:
-    """Describe the facets of the length."""
+    """Return the facets that limit the length, as text such as `minLength 1, maxLength 10`."""
     return ", ".join(f"{name} {text}" for name, key in _LENGTHS if (text := getattr(facets, key)))
 
 

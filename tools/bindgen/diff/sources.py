@@ -149,7 +149,11 @@ def of_lock(name: str, shown: str, folder: Path) -> Source:
 
 
 def _of_folder(folder: Path, shown: str, contract: str, place: Place) -> Source:
-    """Return the source for a folder: a contract of its lock file, or its only WSDL. Raises SourceError."""
+    """Return the source for a folder.
+
+    If the folder has a lock file, this is the contract named `contract`, or the only contract if `contract`
+    is "". Otherwise, it is the only WSDL in the folder. Raises SourceError if there is not exactly one.
+    """
     if (folder / lock.FILE_NAME).is_file():
         return of_lock(_choose(lock.read(folder / lock.FILE_NAME), contract, shown), shown, folder)
     wsdls = sorted(file for file in folder.rglob("*.wsdl") if file.is_file())

@@ -390,9 +390,10 @@ def _headers(places: list[_Place]) -> list[AuthenticationElement]:
 
 
 def _trees(struct: Struct, places: list[_Place], depth: int = 0) -> list[AuthenticationElement]:
-    """Return the elements and attributes of a type that the client fills in, in the contract's order.
+    """Return the elements and attributes in `struct` that the client fills in, in the contract's order.
 
-    `places` are the places inside the type. The first `depth` steps of each place are the path to the type.
+    `places` are the places that the client fills in. The steps of a place start at the request or at a SOAP
+    header. The first `depth` steps lead to `struct`.
     """
     by_field: dict[int, list[_Place]] = {}
     for place in places:

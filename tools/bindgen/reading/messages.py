@@ -254,7 +254,10 @@ class MessageSchema:
         return self._elements[name] is not None
 
     def element(self, tag: str, declared: Declared) -> None:
-        """Add an element `tag` with the type `declared`, unless the contract declares this element."""
+        """Generate a declaration of the element `tag` with the type `declared`.
+
+        Does nothing if the contract already declares this element.
+        """
         if not self._is_declared(tag):
             self._add(tag, declared)
 
