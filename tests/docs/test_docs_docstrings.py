@@ -89,6 +89,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         Sandbox(clicks_per_day=250, job_steps=quick) as sandbox,
         serve(sandbox) as server,
     ):
+        for name in _weather():  # a package of another test
+            patch.delitem(sys.modules, name)
         patch.chdir(folder)
         patch.syspath_prepend(folder)
         for name in ("publisher", "data", "advertiser"):
@@ -98,8 +100,12 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("SOAPCLIENT_SECRET_KEY", SAMPLE_SECRET_KEY)
         invalidate_caches()
         yield folder
-    for name in [name for name in sys.modules if name.partition(".")[0] == "weather"]:
-        del sys.modules[name]
+        for name in _weather():
+            del sys.modules[name]
+
+
+def _weather() -> list[str]:
+    return [name for name in sys.modules if name.partition(".")[0] == "weather"]
 
 
 @pytest.mark.exhaustive
