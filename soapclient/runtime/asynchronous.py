@@ -53,7 +53,18 @@ def check_wanted() -> None:
 
 
 class AsyncCaller(Protocol):
-    """Interface of the object that runs synchronous calls in threads for the asyncio classes of a service."""
+    """Interface of the object that runs synchronous calls in threads for the asyncio classes of a service.
+
+    A test double needs only the methods that the test uses.
+
+    >>> import asyncio
+    >>> from weather import WeatherServiceAsync  # bindgen init weather --file weather.wsdl
+    >>> class Recorder:
+    ...     async def run(self, name, call, stop=None):
+    ...         return name
+    >>> asyncio.run(WeatherServiceAsync(Recorder()).get_weather(city="Rome"))
+    'get_weather'
+    """
 
     async def run(
         self, name: str, call: Callable[[Any], T], stop: Callable[[], object] | None = None, /

@@ -22,6 +22,18 @@ class DecodeError(ValueError):
     place; None if an element or attribute is missing. `expected` describes the allowed values. `skippable` is
     True for an invalid value of an optional field: with the setting `on_invalid_value`, the decoder can skip
     such values.
+
+    >>> from lxml import etree
+    >>> from soapclient.runtime import CountingReader, DecodeError
+    >>> from weather.service import GET_WEATHER  # bindgen init weather --file weather.wsdl
+    >>> recorded = '''<GetWeatherResponse xmlns="urn:example:weather">
+    ...     <degrees>warm</degrees>
+    ... </GetWeatherResponse>'''
+    >>> try:
+    ...     GET_WEATHER.read_response(etree.fromstring(recorded), CountingReader())
+    ... except DecodeError as error:
+    ...     print(error.path, error.value)
+    GetWeatherResponse/degrees warm
     """
 
     def __init__(self, path: str, value: str | None, expected: str, *, skippable: bool = False) -> None:
@@ -45,6 +57,16 @@ class EncodeError(ValueError):
     a number or a date is replaced by its repr. If the field's name indicates a secret, the value is replaced
     by a placeholder. `reason` is the problem. `allowed` describes the valid values; it is "" if `reason`
     already does.
+
+    >>> from lxml import etree
+    >>> from soapclient.runtime import EncodeError
+    >>> from weather.service import GET_WEATHER  # bindgen init weather --file weather.wsdl
+    >>> request = GET_WEATHER.request_type(city=5)
+    >>> try:
+    ...     GET_WEATHER.write_request(request, etree.Element(GET_WEATHER.request_tag), "GetWeather")
+    ... except EncodeError as error:
+    ...     print(error)
+    GetWeather/city must be text (xsd:string), got 5
     """
 
     def __init__(self, path: str, value: object, allowed: str, reason: str = INVALID) -> None:
@@ -86,6 +108,12 @@ def path_of(node: Node, *, index: bool = True) -> str:
 
     The SOAP envelope and its body are left out. With `index`, an element that has siblings with the
     same tag gets its position among them, counted from 1: `thing[3]`.
+
+    >>> from lxml import etree
+    >>> from soapclient.runtime import path_of
+    >>> things = etree.fromstring("<things><thing/><thing><price/></thing></things>")
+    >>> print(path_of(things[1][0]), path_of(things[1][0], index=False))
+    things/thing[2]/price things/thing/price
     """
     steps: list[str] = []
     current: Node | None = node

@@ -26,7 +26,18 @@ FindingKind = Literal["element", "attribute", "value", "missing", "naive-time", 
 
 
 class Finding(NamedTuple):
-    """One kind of contract drift at one path (without indexes). `detail` is the unknown value, if any."""
+    """One kind of contract drift at one path (without indexes). `detail` is the unknown value, if any.
+
+    >>> from soapclient import connect
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> with mock("weather") as server, connect(WeatherService, address=server.address()) as service:
+    ...     rule = server.on("GetWeather").drifts("element")
+    ...     response = service.get_weather(city="Rome")
+    ...     for operation, finding in service.drift.counts():
+    ...         print(operation, finding.kind, finding.path)
+    GetWeather element GetWeatherResponse/unheardOf
+    """
 
     kind: FindingKind
     path: str
@@ -77,6 +88,20 @@ class CountingReader:
       `skips_invalid` is False, an error is raised instead.
     - `check_deadline`: a function that is called for each list item and each finding. By default, it does
       nothing. The caller can set a function that raises an error when the deadline has passed.
+
+    >>> from lxml import etree
+    >>> from soapclient.runtime import CountingReader
+    >>> from weather.service import GET_WEATHER  # bindgen init weather --file weather.wsdl
+    >>> recorded = '''<GetWeatherResponse xmlns="urn:example:weather">
+    ...     <degrees>21.5</degrees><seen>2026-11-01T12:00:00</seen><wind>4</wind>
+    ... </GetWeatherResponse>'''
+    >>> reader = CountingReader()
+    >>> print(GET_WEATHER.read_response(etree.fromstring(recorded), reader).degrees)
+    21.5
+    >>> for finding, number in reader.findings.items():
+    ...     print(finding.kind, finding.path, number)
+    naive-time GetWeatherResponse/seen 1
+    element GetWeatherResponse/wind 1
     """
 
     def __init__(

@@ -23,14 +23,35 @@ ArrowTypes = Mapping[str, "pyarrow.DataType"]
 
 
 class SchemaOptions(TypedDict, total=False):
-    """Options of all methods of `Tabular`. The docstring of `Tabular` describes them."""
+    """Options of all methods of `Tabular`. The docstring of `Tabular` describes them.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client
+    >>> from soapclient.runtime import SchemaOptions
+    >>> options: SchemaOptions = {"zone": "Europe/Berlin"}
+    >>> with Client() as client:
+    ...     sales = client.publisher.iterate.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate")
+    ...     print(sales.schema(**options).field("tracking_date").type)
+    timestamp[us, tz=Europe/Berlin]
+    """
 
     zone: Zone
     types: ArrowTypes | None
 
 
 class TableOptions(SchemaOptions, total=False):
-    """Options of the methods of `Tabular` that read items. The docstring of `Tabular` describes them."""
+    """Options of the methods of `Tabular` that read items. The docstring of `Tabular` describes them.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client
+    >>> from soapclient.runtime import TableOptions
+    >>> options: TableOptions = {"zone": "Europe/Berlin", "progress": False}
+    >>> with Client() as client:
+    ...     sales = client.publisher.iterate.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate")
+    ...     table = sales.to_arrow(**options)
+    >>> print(table.schema.field("tracking_date").type)
+    timestamp[us, tz=Europe/Berlin]
+    """
 
     progress: bool
 

@@ -113,7 +113,7 @@ class Operation(Generic[RequestT, ResponseT]):
     - `required_headers`: the part names of the request headers that are required by at least one port.
 
     `soap_action`, `action` (WS-Addressing) and headers are taken from the first port with the operation. Use
-    `at(port)` for another port.
+    `at(port)` for another port. `Package` has an example.
     """
 
     contract: str
@@ -326,7 +326,7 @@ class ListOperation(Operation[RequestT, ResponseT], Generic[RequestT, ResponseT,
 
     `list_field` is the attribute of the response that holds the list. `item_tag` is the tag of each item. If
     `wrapped`, the items are in a common element with the tag `list_tag`; otherwise `list_tag` equals
-    `item_tag`. `pages` describes the pages of the list; None if it has no pages.
+    `item_tag`. `pages` describes the pages of the list; None if it has no pages. `PagesRow` has an example.
     """
 
     list_field: str
@@ -464,14 +464,14 @@ OnPage = Callable[[int, int, int | None], None]
 
 
 class Caller(Protocol):
-    """Interface of the object that makes a service's calls: the engine of a protocol, or a test double."""
+    """Interface of the engine or test double that makes the calls of a service. `Service` has an example."""
 
     def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT:
         """Call an operation. Return its response."""
 
 
 class HeaderCaller(Protocol):
-    """Like `Caller`, for a service whose operations have SOAP headers."""
+    """Like `Caller`, for a service whose operations have SOAP headers. `Service` has an example."""
 
     def call(
         self,
@@ -484,7 +484,7 @@ class HeaderCaller(Protocol):
 
 
 class StreamCaller(Protocol):
-    """Interface of the object that makes the calls of `stream`."""
+    """Interface of the object that makes the calls of `stream`. `AsyncItemStream` has an example."""
 
     def stream(
         self, operation: ListOperation[RequestT, ResponseT, ItemT], request: RequestT, /
@@ -493,7 +493,7 @@ class StreamCaller(Protocol):
 
 
 class PageCaller(Protocol):
-    """Interface of the object that makes the calls of `iterate`."""
+    """Interface of the object that makes the calls of `iterate`. `days` has an example."""
 
     def pages(
         self,

@@ -33,6 +33,14 @@ class OutdatedPackage(ImportError):
     """A generated package was written by another version of soapclient and cannot be used.
 
     `name` is the package. Run `bindgen init` again, or `bindgen generate` for a built-in contract.
+
+    >>> from soapclient.runtime import OutdatedPackage
+    >>> from weather.service import PACKAGE  # bindgen init weather --file weather.wsdl
+    >>> try:
+    ...     PACKAGE.operation_row("GetWind")
+    ... except OutdatedPackage as error:
+    ...     print(error.name, "-", error.reason)
+    weather - its schema.json has no operation GetWind
     """
 
     def __init__(self, name: str, reason: str) -> None:
@@ -57,6 +65,11 @@ class Package:
 
     Thread-safe: objects are published only when complete, and two threads that build the same object get
     equal results.
+
+    >>> from weather.service import PACKAGE  # bindgen init weather --file weather.wsdl
+    >>> for name, operation in PACKAGE.operations.items():
+    ...     print(name, operation.request_tag, operation.request_type.__name__)
+    GetWeather {urn:example:weather}GetWeather GetWeather
     """
 
     def __init__(self, name: str, documents: Mapping[str, bytes] | None = None) -> None:

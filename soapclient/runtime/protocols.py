@@ -22,7 +22,7 @@ Kept = dict[str, KeptValue]
 
 
 class Node(Protocol):
-    """The part of lxml's element interface that decoders use."""
+    """The part of lxml's element interface that decoders use. `path_of` has an example."""
 
     @property
     def tag(self) -> object:
@@ -124,7 +124,7 @@ class Reader(Protocol):
     """Settings and callbacks of a decoder: time zones, and methods that report contract drift.
 
     `check_deadline` is called for each item of a list. The other methods are not called for a response that
-    matches the contract, so they may be slow.
+    matches the contract, so they may be slow. `CountingReader` has an example.
     """
 
     @property

@@ -207,6 +207,11 @@ class RestRow(Row, frozen=True, kw_only=True):
     has all elements that are in neither path nor query, and "" if there is no body. `root` is the root
     element of a request body in XML. `roots` are further root elements that a response may have instead of
     the contract's root.
+
+    >>> from zxws.data.service import PACKAGE
+    >>> rest = PACKAGE.operations["GetJob"].rest
+    >>> print(rest.method, rest.path, *rest.in_path)
+    GET /jobs/job/id/{id} jobId
     """
 
     method: str
@@ -227,6 +232,13 @@ class PagesRow(Row, frozen=True, kw_only=True):
     The request has the page number in `page` and the page size in `items`. The response has the page number
     in `response_page`, the number of items on the page in `response_items` and the total number of items in
     `response_total`. Each of these three is "" if the response does not have the value.
+
+    >>> from zxws.publisher.service import PACKAGE
+    >>> lists = PACKAGE.operations["GetSales"], PACKAGE.operations["GetAdmediumCategories"]
+    >>> for operation in lists:
+    ...     print(operation.list_field, operation.pages and operation.pages.page)
+    sale_items page
+    categories None
     """
 
     page: str
@@ -344,6 +356,11 @@ class PortRow(Row, frozen=True, kw_only=True):
     policy of the WSDL requires MTOM, or offers it. `policies` are the alternatives of its WS-SecurityPolicy,
     as indexes in `Schema.security`; `operation_policies` are the alternatives of operations with another
     policy, by operation.
+
+    >>> from weather.service import PACKAGE  # bindgen init weather --file weather.wsdl
+    >>> for port in PACKAGE.settings.ports:
+    ...     print(port.full_name, port.soap, port.address)
+    WeatherService/Weather 1.1 https://weather.example/soap
     """
 
     name: str

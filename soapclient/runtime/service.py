@@ -78,7 +78,7 @@ class SentAttachments(Protocol):
 
     The arguments of `attachments(…)` are sent with each call in the block. This object gives access to the
     attachments of the last response: `received` contains all of them, and `attachments["scan"]` is the
-    attachment for the message part `scan` of the WSDL.
+    attachment for the message part `scan` of the WSDL. `Attachments` has an example.
     """
 
     @property
@@ -237,6 +237,14 @@ class Service(_WithoutLists):
     ...     patient = service.with_options(deadline=120)
     ...     print(patient.get_weather(city="Rome").degrees)
     21
+
+    A test double can make the calls instead of `connect`.
+
+    >>> class Recorder:
+    ...     def call(self, operation, request):
+    ...         return f"{operation.name} {request.city}"
+    >>> WeatherService(Recorder()).get_weather(city="Rome")
+    'GetWeather Rome'
     """
 
     _caller: Caller
@@ -320,7 +328,7 @@ class HeaderService(Service):
 
 
 class AsyncEngine(AsyncCaller, Protocol):
-    """Interface of the engine of a service for asyncio."""
+    """Interface of the engine of a service for asyncio. `AsyncCaller` has an example."""
 
     @property
     def sync(self) -> Service:

@@ -20,6 +20,11 @@ class Signing(Section, frozen=True, kw_only=True):
     to the names of the authentication elements. The first role is the caller's identity. `roles` is empty if
     signatures are sent only in HTTP headers or in the query. If `also_in_headers` is True, the signature of
     an envelope is also sent in HTTP headers, unless the setting `signature_placement` says otherwise.
+
+    >>> from zxws.publisher.service import PACKAGE
+    >>> signing = PACKAGE.settings.signing
+    >>> print(signing.scheme, signing.identity, signing.roles["signature"])
+    zxws connect_id signature
     """
 
     scheme: str
@@ -39,6 +44,11 @@ class Paging(Section, frozen=True, kw_only=True):
     `page` is the element for the page number, and `first` the number of the first page. `items` is the
     element for the page size; `default` is its default value and `most` its maximum. `total` is the
     response's element for the total number of items, or "" if responses do not have it.
+
+    >>> from zxws.publisher.service import PACKAGE
+    >>> paging = PACKAGE.settings.paging
+    >>> range(paging.first, paging.first + 3), min(200, paging.most)  # three pages of 200 items, if allowed
+    (range(0, 3), 50)
     """
 
     page: str
@@ -54,6 +64,11 @@ class FaultShape(Section, frozen=True, kw_only=True):
 
     `code`, `reason` and `error_id` are children of `element`. `authentication` and `transient` are the codes
     that mean an authentication error or a transient error.
+
+    >>> from zxws.publisher.service import PACKAGE
+    >>> fault = PACKAGE.settings.fault
+    >>> print(fault.element, 503 in fault.transient, 403 in fault.authentication)
+    SOAPException True True
     """
 
     element: str
@@ -72,6 +87,11 @@ class Waiter(Section, frozen=True, kw_only=True):
 
     `delay` is the time between the first two polls. Each further interval is `factor` times longer, up to
     `most`. Times are in seconds.
+
+    >>> from zxws.data.service import PACKAGE
+    >>> waiter = PACKAGE.settings.waiter
+    >>> print("running" in waiter.waiting, "canceled" in waiter.failed, waiter.delay, waiter.most)
+    True True 0.5 30.0
     """
 
     waiting: frozenset[str]
@@ -97,6 +117,11 @@ class Job(Section, frozen=True, kw_only=True):
       of creation. If `listed_id` is None, the field `id` has the id.
     - All other attributes: fields of a job in the polling response, such as `id`. None if there is no such
       field.
+
+    >>> from zxws.data.service import PACKAGE
+    >>> job = PACKAGE.settings.job
+    >>> print(job.order, job.poll, job.item, job.url)
+    create_report_job get_job job_item download_url
     """
 
     order: str
@@ -128,6 +153,11 @@ class OrderField(Section, frozen=True, kw_only=True):
     `field` is the Python attribute, joined by dots if it is nested. `wire` is the path of element names in
     the contract, and `types` are the classes of the structures on this path. `several`: the field takes a
     list.
+
+    >>> from zxws.data.service import PACKAGE
+    >>> field = PACKAGE.settings.order.filters["date_type"]
+    >>> print(field.field, field.wire, *field.values)
+    date_type dateType clickDate trackingDate modifiedDate
     """
 
     field: str
@@ -159,6 +189,11 @@ class Order(Section, frozen=True, kw_only=True, rename=_ORDER_KEYS):
     A row of a report has several dates. A report contains the rows of which one date is from `from_date` to
     `to_date`. The filter named `date_type` selects this date; without the filter, it is the date in the
     column `default_date`.
+
+    >>> from zxws.data.service import PACKAGE
+    >>> order = PACKAGE.settings.order
+    >>> print(order.operation, order.from_date.wire, *list(order.filters)[:3])
+    CreateReportJob fromDate date_type review_state currency
     """
 
     operation: str
@@ -198,6 +233,11 @@ class Download(Section, frozen=True, kw_only=True):
     """How to download the file of a finished job.
 
     `fallback_path` is the path of the file if the job does not contain its URL. `{id}` is the job's id.
+
+    >>> from zxws.data.service import PACKAGE
+    >>> download = PACKAGE.settings.download
+    >>> print(download.fallback_path.format(id="42"), download.compression)
+    /jobs/job/id/42/download gzip-csv
     """
 
     fallback_path: str
@@ -208,6 +248,11 @@ class Batch(Section, frozen=True, kw_only=True):
     """The maximum number of partner codes in one request (`most`).
 
     The error message for a larger request contains `instead`, the names of methods without this limit.
+
+    >>> from zxws.advertiser.service import PACKAGE
+    >>> codes, most = [f"A{number}" for number in range(60)], PACKAGE.settings.batch.most
+    >>> [len(codes[start : start + most]) for start in range(0, len(codes), most)]
+    [25, 25, 10]
     """
 
     most: int
@@ -219,6 +264,12 @@ class ReportWindow(Section, frozen=True, kw_only=True):
 
     A report can begin at most `days_back` days before today. `apart` lists values of the argument `group_by`
     of which a request may contain only one.
+
+    >>> import datetime as dt
+    >>> from zxws.advertiser.service import PACKAGE
+    >>> window = PACKAGE.settings.window
+    >>> print(dt.date(2026, 11, 1) - dt.timedelta(days=window.days_back), window.apart)
+    2026-08-03 ('day', 'month')
     """
 
     days_back: int
@@ -226,7 +277,14 @@ class ReportWindow(Section, frozen=True, kw_only=True):
 
 
 class Column(msgspec.Struct, frozen=True, array_like=True):
-    """A column of an exported file: its header and the XSD type of its cells."""
+    """A column of an exported file: its header and the XSD type of its cells.
+
+    >>> from zxws.data.service import PACKAGE
+    >>> for column in PACKAGE.settings.columns["click"][:2]:
+    ...     print(column.name, column.type)
+    clickId xsd:long
+    clickDate xsd:dateTime
+    """
 
     name: str
     type: str
@@ -248,6 +306,11 @@ class Settings(Section, frozen=True, kw_only=True):
       The order can select all columns under these keys.
     - `groups`: the columns by which a report can be grouped.
     - `sums`: by report type, the columns that a grouped report sums up.
+
+    >>> from zxws.data.service import PACKAGE
+    >>> settings = PACKAGE.settings
+    >>> print(settings.service, settings.address, *settings.columns)
+    DataService https://data.invalid/soap/2011-05-01 click clickin lead sale ...
     """
 
     name: str = ""

@@ -59,6 +59,13 @@ class Scalar(Generic[T]):
 
     `expected` describes the type in errors about responses, `allowed` in errors about requests. If `mixed` is
     True, as for strings, an unexpected child element does not make the text invalid.
+
+    >>> from decimal import Decimal
+    >>> from lxml import etree
+    >>> from soapclient.runtime import CountingReader, Scalar
+    >>> price = Scalar("a price", lambda text, reader, node: Decimal(text), str, give="a Decimal")
+    >>> price.read(etree.fromstring("<price>5.20</price>"), CountingReader())
+    Decimal('5.20')
     """
 
     __slots__ = ("_give", "_python", "allowed", "expected", "mixed", "parse", "quick", "text", "text_at")
