@@ -58,7 +58,8 @@ _MESSAGE: Final = "message"  # the value of an exchange whose message was edited
 def _only_place(targets: Sequence[Target]) -> Places:
     """Return the place of a console that has no others."""
     addresses = [target.address for target in targets if target.address]
-    kind = kind_of("", addresses, is_own_service=False) if addresses else "mock"
+    is_own_service = all(target.of_client for target in targets)
+    kind = kind_of("", addresses, is_own_service=is_own_service) if addresses else "mock"
     return Places([Place("address", kind, "", lambda: targets)])
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from soapclient.console import presentation
 from soapclient.console.forms import Form, Forms
@@ -227,13 +226,6 @@ class Desk:
         with suppress(DecodeError):  # a placeholder is not a value of the field's type
             return presentation.texts(target, form.operation, without, self._in_words)
         return ()
-
-
-def host_of(address: str) -> str:
-    """Return the host of an address, with its port."""
-    with suppress(ValueError):
-        return urlsplit(address).netloc.rpartition("@")[2]
-    return address
 
 
 def matching(groups: Iterable[EntryGroup], words: str) -> list[EntryGroup]:

@@ -75,11 +75,6 @@ class Entry:
     route: str
     soap: str
 
-    @property
-    def reads(self) -> bool:
-        """True if the operation changes nothing, as far as the contract or its name say."""
-        return self.effect == "read"
-
 
 class EntryGroup(NamedTuple):
     """Operations on the same subject."""

@@ -43,7 +43,7 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     result.globals |= {"xml": highlight.xml, "code": highlight.code, "matching": desk.matching}
-    result.filters.update(ms=desk.milliseconds, size=desk.size, host=desk.host_of, summary=summary)
+    result.filters.update(ms=desk.milliseconds, size=desk.size, summary=summary)
     return result
 
 
