@@ -43,7 +43,7 @@ from soapclient.transport.dates import retry_after
 from soapclient.transport.http import Response
 
 if TYPE_CHECKING:
-    from soapclient.runtime.json_layouts import UsualJsonReader
+    from soapclient.runtime.json_structs import UsualJsonReader
 
 _AUTHENTICATION = frozenset({401, 403})
 _QUOTED = 2048  # number of bytes of a response that an error may quote

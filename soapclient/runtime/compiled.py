@@ -11,7 +11,7 @@ from soapclient.runtime.errors import local_name
 if TYPE_CHECKING:
     from _soapclient_xmlread import Field, Plan, Reader
 
-    from soapclient.runtime.json_layouts import UsualJsonReader
+    from soapclient.runtime.json_structs import UsualJsonReader
     from soapclient.runtime.operations import AnyOperation
 
 _PIECE: Final = 1 << 18  # check the deadline after this number of bytes
@@ -118,7 +118,7 @@ def usual_json_reader(operation: AnyOperation) -> UsualJsonReader | None:
 
     Return None if a field has the name of the response, as in `json_plan`.
     """
-    from soapclient.runtime.json_layouts import UsualJsonReader
+    from soapclient.runtime.json_structs import UsualJsonReader
 
     codec, name = operation.codec, operation.row.response
     if any(field.name == local_name(operation.response_tag) for field in codec.fields(name)):

@@ -17,7 +17,7 @@ from soapclient.runtime import AnyOperation, CountingReader, DecodeError, Packag
 from soapclient.runtime.compiled import JsonResponseReader, json_plan
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.json_decoding import JsonReader, NeedsTree
-from soapclient.runtime.json_layouts import UsualJsonReader
+from soapclient.runtime.json_structs import UsualJsonReader
 from soapclient.testing.examples import Examples
 
 from . import json_mutation

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soapclient.runtime.json_layouts import UsualJsonReader
+from soapclient.runtime.json_structs import UsualJsonReader
 from tests.runtime.test_runtime_json import CODEC, by_tree
 
 _READER = UsualJsonReader(CODEC, "Item")
