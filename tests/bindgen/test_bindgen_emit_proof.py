@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -20,13 +21,13 @@ _BUILT_IN = ("publisher", "data", "advertiser")
 @pytest.mark.parametrize("path", _ROOTS, ids=lambda path: path.stem)
 def test_corpus_package_is_accepted(path: Path) -> None:
     files = init.make("made", path, offline=True).files
-    prove(files["types.py"].decode(), files["schema.json"])
+    prove(ast.parse(files["types.py"]), files["schema.json"])
 
 
 @pytest.mark.parametrize("name", _BUILT_IN)
 def test_built_in_package_is_accepted(name: str) -> None:
     folder = _REPOSITORY / "generated/zxws" / name
-    prove((folder / "types.py").read_text(encoding="utf-8"), (folder / "schema.json").read_bytes())
+    prove(ast.parse((folder / "types.py").read_bytes()), (folder / "schema.json").read_bytes())
 
 
 @pytest.mark.parametrize(
@@ -59,7 +60,9 @@ def test_difference_between_types_and_schema_is_found(there: str, instead: str, 
     assert there in types
     at = types.index(there, types.index("class GetJobsRe"))
     with pytest.raises(UnexpectedCode, match=why):
-        prove(types[:at] + instead + types[at + len(there) :], (folder / "schema.json").read_bytes())
+        prove(
+            ast.parse(types[:at] + instead + types[at + len(there) :]), (folder / "schema.json").read_bytes()
+        )
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bindgen.emit import docs, rows, service, types
 from bindgen.emit.module import head
-from bindgen.emit.proof import LONGEST, check, prove
+from bindgen.emit.proof import check, prove
 from bindgen.emit.text import Lines, literal
 from bindgen.model import Contract
 
@@ -31,11 +31,10 @@ def package(contract: Contract) -> dict[str, bytes]:
         "types.py": types.emit(contract),
         "service.py": service.emit(contract),
     }
-    for name, text in python.items():
-        check(name, text)
+    trees = {name: check(name, text) for name, text in python.items()}
     schema = rows.emit(contract)
-    if len(python["types.py"]) <= LONGEST:
-        prove(python["types.py"], schema)
+    if (tree := trees["types.py"]) is not None:
+        prove(tree, schema)
     files = {name: text.encode() for name, text in python.items()}
     documents = {
         "docs.json": docs.emit(contract),

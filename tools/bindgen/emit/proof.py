@@ -33,10 +33,13 @@ class UnexpectedCode(AssertionError):
     """Raised if generated code has an unexpected form. This is an error of bindgen."""
 
 
-def check(name: str, text: str) -> None:
-    """Check the top-level statements of a module. Very long modules are skipped. Raises UnexpectedCode."""
+def check(name: str, text: str) -> ast.Module | None:
+    """Check the top-level statements of a module and return its syntax tree. Raises UnexpectedCode.
+
+    Very long modules are not parsed. For these, the function returns None.
+    """
     if len(text) > LONGEST:
-        return
+        return None
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError) as error:
@@ -48,6 +51,7 @@ def check(name: str, text: str) -> None:
             raise UnexpectedCode(f"{name}:{node.lineno}: {type(node.value).__name__}")
         if isinstance(node, ast.Import) and not {alias.name for alias in node.names} <= _MODULES:
             raise UnexpectedCode(f"{name}:{node.lineno}: import")
+    return tree
 
 
 _SIMPLE = (*SIMPLE.values(), *BINARY.values(), *WIDER.values(), DAY)
@@ -55,10 +59,13 @@ _ANNOTATIONS = {simple.scalar.lower(): simple.annotation for simple in _SIMPLE}
 _NAMES = re.compile(r"[^\[\]()|]+").findall
 
 
-def prove(types: str, schema: bytes) -> None:
-    """Check that the types and fields in schema.json are the same as in types.py. Raises UnexpectedCode."""
+def prove(types: ast.Module, schema: bytes) -> None:
+    """Check that the types and fields in schema.json are the same as in types.py. Raises UnexpectedCode.
+
+    `types` is the syntax tree of types.py.
+    """
     rows = msgspec.json.decode(schema, type=Schema)
-    classes = {node.name: node for node in ast.parse(types).body if isinstance(node, ast.ClassDef)}
+    classes = {node.name: node for node in types.body if isinstance(node, ast.ClassDef)}
     for name, raw in rows.types.items():
         row = msgspec.json.decode(raw, type=TypeRow)
         if name not in classes:
@@ -78,9 +85,9 @@ def _is_enum(node: ast.ClassDef) -> bool:
 def _check_class(name: str, row: TypeRow, node: ast.ClassDef) -> None:
     """Compare a class in types.py with its type in schema.json. Raises UnexpectedCode if they differ."""
     base = row.base if row.derivation == "extension" else "Record"
-    if [ast.unparse(base_node) for base_node in node.bases] != [base]:
+    if [_annotation(base_node) for base_node in node.bases] != [base]:
         raise UnexpectedCode(
-            f"{name}: the class extends {[*map(ast.unparse, node.bases)]}, but the type extends {base}"
+            f"{name}: the class extends {[*map(_annotation, node.bases)]}, but the type extends {base}"
         )
     fields = {
         statement.target.id: statement
@@ -94,12 +101,27 @@ def _check_class(name: str, row: TypeRow, node: ast.ClassDef) -> None:
         _check_field(f"{name}.{field.python}", field, fields[field.python])
 
 
+def _annotation(node: ast.expr) -> str:
+    """Return a type hint as text, like `ast.unparse`, which takes three times as long for the usual hints."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return f"{_annotation(left)} | {_annotation(right)}"
+        case ast.Subscript(value=value, slice=item) if not isinstance(item, ast.Tuple):
+            return f"{_annotation(value)}[{_annotation(item)}]"
+        case ast.Constant(value=None):
+            return "None"
+        case _:
+            return ast.unparse(node)
+
+
 def _check_field(where: str, row: FieldRow, node: ast.AnnAssign) -> None:
     """Compare an attribute in types.py with its field in schema.json. `where` is its name for errors.
 
     Raises UnexpectedCode if they differ.
     """
-    annotation = ast.unparse(node.annotation)
+    annotation = _annotation(node.annotation)
     repeats = row.occurs in ("*", "+") or bool(row.item)
     expected = [_ANNOTATIONS.get(name.partition(":")[0], name) for name in _NAMES(row.type)]
     if row.refused:
