@@ -13,10 +13,12 @@ import logging
 import os
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
+
+import msgspec
 
 from soapclient._support.forks import renewed_in_children
 from soapclient.clock import Clock, Deadline
@@ -167,6 +169,14 @@ def read_json(text: str | bytes) -> object:
     value: object = json.loads(text)
     json.dumps(value, ensure_ascii=False).encode("utf-8")
     return value
+
+
+def indented_json(values: Mapping[str, object]) -> str:
+    """Return an object as JSON in ASCII, with a line for each name, and a line break at the end.
+
+    The text equals `json.dumps(values, indent=1)`, which uses a much slower encoder.
+    """
+    return msgspec.json.format(json.dumps(values), indent=1) + "\n"
 
 
 def check_writable(path: Path) -> None:

@@ -130,11 +130,13 @@ def secret_problem(value: object) -> str | None:
         return f"must be a string, got {type(value).__name__}"
     if not value:
         return "is empty"
-    if any("\ud800" <= char <= "\udfff" for char in value):
+    try:
+        value.encode()
+    except UnicodeEncodeError:
         return "cannot be encoded as UTF-8 (the value is not shown)"
     return None
 
 
 def is_visible_ascii(text: str) -> bool:
     """Return True if all characters of `text` are between `!` and `~`."""
-    return all("!" <= char <= "~" for char in text)
+    return text.isascii() and text.isprintable() and " " not in text

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from enum import Enum
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
@@ -70,13 +71,26 @@ def place(service: object, tables: JobTables, order: Order, arguments: Mapping[s
     method = operation_of(service, tables.job.order)
     try:
         fields = method_arguments(service, order, arguments)
-        parameters = inspect.signature(method).parameters.values()
+        signature = _signature(method)
+        parameters = signature.parameters.values()
         # Without a value, a nillable field is nil; for others, the call names the field that is required.
         fields = {item.name: None for item in parameters if item.default is item.empty} | fields
-        inspect.signature(method).bind(**fields)
+        signature.bind(**fields)
     except TypeError as error:  # the contract's version does not have the argument
         raise ContractError(order.operation, None, "the fields of the contract", str(error)) from None
     return method(**fields)
+
+
+def _signature(method: Callable[..., object]) -> inspect.Signature:
+    """Return the signature of a method, without `self`."""
+    function = getattr(method, "__func__", None)
+    return inspect.signature(method) if function is None else _signature_without_self(function)
+
+
+@cache  # `inspect.signature` takes longer than the signature of a request
+def _signature_without_self(function: Callable[..., object]) -> inspect.Signature:
+    signature = inspect.signature(function)
+    return signature.replace(parameters=[*signature.parameters.values()][1:])
 
 
 def method_arguments(service: object, order: Order, arguments: Mapping[str, object]) -> dict[str, object]:
