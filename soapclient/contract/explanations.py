@@ -233,7 +233,7 @@ def _explain_key(match: re.Match[str]) -> tuple[str, str]:
     name = match["name"] or match["key"]
     key = f"{(match['kind'] or match['referred']).lower()} {name.rpartition(':')[2]!r}"
     if match["key"] is not None:
-        return f"a value of the {key}", "the value that it refers to does not occur"
+        return f"a value of the {key}", "no element has the value that it refers to"
     return f"unique values ({key})", "a value occurs twice"
 
 

@@ -69,7 +69,7 @@ class AsyncCaller(Protocol):
     async def run(
         self, name: str, call: Callable[[Any], T], stop: Callable[[], object] | None = None, /
     ) -> T:
-        """Run `call(service)` in a thread and return its result.
+        """Run `call(service)` in a thread and return its result. `service` is the synchronous service.
 
         `name` is the name of the method, for errors. If the task is cancelled before a thread is free,
         `call` is not run. If the task is cancelled or the client is closed before `call` returns, `stop` is
@@ -80,7 +80,7 @@ class AsyncCaller(Protocol):
     def hold(self, name: str, call: Callable[[Any], object], stop: Callable[[], object], /) -> Future[object]:
         """Start `call(service)` in its own thread. Return a future for its result.
 
-        `stop` is called if the client is closed before `call` returns.
+        `service` is the synchronous service. `stop` is called if the client is closed before `call` returns.
         """
         ...
 
@@ -97,7 +97,7 @@ class _Asynchronous(Protocol):
 class awaited(Generic[P, T]):
     """Descriptor that turns a service method into a coroutine function.
 
-    The class that contains the descriptor must have an `AsyncCaller` as `_caller`.
+    The class that contains the descriptor must have an attribute `_caller`, which is an `AsyncCaller`.
     """
 
     def __init__(self, method: Callable[Concatenate[ServiceT, P], T]) -> None:

@@ -207,7 +207,7 @@ _FILE: Final = "file:"
 
 
 def located(keys: Mapping[str, object], folder: Path) -> dict[str, object]:
-    """Return a table with keys for WS-Security whose relative paths begin at `folder`."""
+    """Return a copy of a table with keys for WS-Security. Relative paths become paths in `folder`."""
     values = dict(keys)
     for name, value in keys.items():
         if name in _PASSWORDS and isinstance(value, str) and value.startswith(_FILE):
