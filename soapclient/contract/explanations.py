@@ -261,7 +261,9 @@ def _spaces_of(error: xmlschema.XMLSchemaValidationError) -> Collection[str]:
 def _wrong_count(
     error: xmlschema.XMLSchemaValidationError, element: etree._Element
 ) -> tuple[str, str, str] | None:
-    """Return the name, the allowed number and the reason if a child occurs too often or too rarely.
+    """Explain an error about a child that occurs too often or too rarely.
+
+    Returns the name of the child, the number that is allowed, and the reason to show.
 
     Returns None if `error` has another cause. `element` is the parent of the child element.
     """

@@ -164,7 +164,10 @@ class _Builder:
         return _parsed_class(name, types, keys), source.function()
 
     def _nested(self, field: Field) -> tuple[Any, _ReadValue]:
-        """Return the class of the parsed values of a field with a struct or a list, and its function."""
+        """Return the class of the parsed values of a field with a struct or a list.
+
+        Also return the function that converts these values.
+        """
         if field.holds in self._unfinished:
             return msgspec.Raw, self._later(field)
         kind, item = self._item(field)
@@ -175,7 +178,10 @@ class _Builder:
         return (many, _list_reader(item)) if field.repeats else (kind, item)
 
     def _item(self, field: Field) -> tuple[Any, _ReadValue]:
-        """Return the class of one parsed value of a field, or of one item of its list, and its function."""
+        """Return the class of one parsed value of a field, or of one item of its list.
+
+        Also return the function that converts this value or item.
+        """
         if field.holds:
             return self.pair(field.holds) or (Any, _refuse)
         return Any, _refuse if field.leaf is None else _item_reader(field.leaf)

@@ -19,7 +19,7 @@ class Content(Protocol):
 
 
 class StreamedBody:
-    """A body of known length, in the interface that requests and http.client require of a file.
+    """A body of known length, with the methods of a file that requests and http.client call.
 
     `bytes(body)` reads it completely. Call `close` when it has been sent.
     """
