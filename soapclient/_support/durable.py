@@ -23,7 +23,7 @@ from soapclient.clock import Clock, Deadline
 from soapclient.errors import LedgerBusy
 
 PART: Final = ".part"
-"""Suffix of a file that is not complete yet. The next write replaces such a file of a killed process."""
+"""Suffix of a file that is not complete yet. A file that a killed process left is replaced."""
 
 PRIVATE: Final = 0o600
 """Mode of files that only their owner can read: ledgers, marks, handles, locks, part files."""

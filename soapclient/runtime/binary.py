@@ -50,7 +50,7 @@ class _ForPydantic:
 
 
 FileOrStream: TypeAlias = Annotated[os.PathLike[str] | BinaryFile, _ForPydantic]
-"""The content of a request's xsd:base64Binary that is not bytes: a path, or an open binary file or stream."""
+"""A value of xsd:base64Binary in a request that is not bytes: a path, or an open binary file or stream."""
 
 
 class Source:

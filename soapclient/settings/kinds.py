@@ -200,7 +200,7 @@ SECURITY_KEYS: Final = (
     *("key", "certificate", "key_password", "recipient_certificate", "trust"),
     *("user", "password", "saml", "max_age", "skew"),
 )
-"""The names in a TOML file with the keys of WS-Security (see `soapclient.security.SecurityKeys`)."""
+"""The names that a TOML file for WS-Security may have (see `soapclient.security.SecurityKeys`)."""
 _PATHS: Final = ("key", "certificate", "recipient_certificate", "trust", "saml")
 _PASSWORDS: Final = ("key_password", "password")
 _FILE: Final = "file:"
