@@ -1,6 +1,6 @@
 """`connect_async`: an asyncio version of `connect`, with `await` and `async for`.
 
-Each call runs in a thread of a bounded pool, and uses the engine of the synchronous client.
+Each call runs in a thread, in which the synchronous client makes it. The number of threads is limited.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ _OPTIONS: Final = CommonArguments.__annotations__
 
 
 class _Connecting(AsyncEngine[Service]):
-    """The engine of an asyncio client. It connects in a thread when the client's context is entered."""
+    """The engine of an asyncio client: the object that makes its calls.
+
+    It connects in a thread when the context of the client (`async with`) is entered."""
 
     def __init__(self, service: Callable[[Any], object], *args: Any, **kwargs: Any) -> None:
         settings = kwargs.pop("settings", None)

@@ -262,7 +262,10 @@ def _check_signing(package: Package, credentials: Credentials | CredentialsProvi
 
 
 def _keys(security: str | os.PathLike[str] | Mapping[str, object]) -> WsseFromPolicy:
-    """Return the keys that the setting `security` names. Raises ConfigError."""
+    """Return the keys for WS-Security from the setting `security`: a table, or the path of a TOML file.
+
+    Raises ConfigError if they cannot be used.
+    """
     from soapclient.security import SecurityKeys  # imported late: it needs the extra `security`
 
     if isinstance(security, Mapping):
@@ -300,7 +303,9 @@ def _basic(auth: tuple[str, str]) -> AuthBase:
     if len(auth) != 2 or not all(isinstance(text, str) for text in auth):
         raise ConfigError("auth", "must be a pair of strings: user name and password (not shown)", _AUTH)
     if ":" in auth[0] or any(_CONTROL.search(text) for text in auth):
-        problem = "the user name has a colon, or one of them has a control character (not shown)"
+        problem = (
+            "the user name has a colon, or the user name or password has a control character (not shown)"
+        )
         raise ConfigError("auth", problem, _AUTH)
     user, password = (text.encode("utf-8", "strict") for text in auth)
     return HTTPBasicAuth(user, HiddenBytes(password))

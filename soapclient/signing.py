@@ -113,5 +113,5 @@ def _check(name: str, scheme: SigningScheme) -> None:
         problem = (
             f"the roles of the scheme {shown(name)} must be different names, such as ('key', 'signature')"
         )
-        advice = f"Set the attribute roles. Do not use {', '.join(sorted(OTHER_KEYS))}"
+        advice = f"Set its attribute roles to names other than {', '.join(sorted(OTHER_KEYS))}"
         raise ConfigError("signing", problem, advice)

@@ -25,7 +25,7 @@ from soapclient.clock import Clock, Deadline
 from soapclient.errors import LedgerBusy
 
 PART: Final = ".part"
-"""Suffix of a file that is not complete yet. The next write replaces one that a killed process left."""
+"""Suffix of a file that is not complete yet. A file that a killed process left is replaced."""
 
 PRIVATE: Final = 0o600
 """Mode of files that only their owner can read: ledgers, marks, handles, locks, part files."""

@@ -188,8 +188,8 @@ class PartFile:
         """Sync the content to disk and rename the file to `target`, replacing any file of that name.
 
         Until then only the owner can read the file. `target` gets the mode that new files get by default
-        (from the umask). `mark` is a text that is stored in a file next to `target` before the rename. This
-        file is kept until `acknowledge` is called.
+        (from the umask). `mark` is stored in the file `target`.part.json before the rename. This file is
+        kept until `acknowledge` is called.
         """
         if _LOCKING:  # Windows has no modes
             with contextlib.suppress(OSError):  # some file systems do not have modes

@@ -163,8 +163,11 @@ def shown_name(name: str, value: str) -> str:
 def secrets_in(url: str) -> set[str]:
     """Return the values and names in a URL's query that may be secret.
 
-    - a value, if its parameter has a name such as `password`, or if it has 16 characters or more
-    - a name of 16 characters or more, if `shown_name` hides it
+    These are:
+
+    - values of parameters with a name such as `password`;
+    - other values of 16 characters or more;
+    - names of 16 characters or more that `shown_name` hides.
     """
     pairs = parse_qsl(url.partition("#")[0].partition("?")[2], keep_blank_values=True)
     values = {value for name, value in pairs if is_secret(name) or len(value) >= _LONG}
@@ -218,7 +221,7 @@ _address_filter: Final = _AddressFilter()
 def _loggable(arg: object) -> object:
     """Return an argument of a log record of urllib3 without secrets.
 
-    Redacts URLs with a query or user info, and errors, which may quote the response.
+    URLs with a query or user info are redacted. So are errors, because they may quote the response.
     """
     if isinstance(arg, Exception):
         return redact(str(arg))

@@ -20,9 +20,11 @@ Path = tuple[str, ...]
 
 @dataclass
 class _Statement:
-    """A key with its value, as lines `first` to `end` (exclusive), or the header of a table.
+    """A statement of a TOML document: a key with its value, or the header of a table.
 
-    `parsed` is the statement of a key, parsed alone.
+    - `first`, `end`: the numbers of its first line and of the line after it.
+    - `path`: the full path of the key or the table.
+    - `parsed`: the document that consists of only this statement, parsed; None for a header.
     """
 
     first: int
@@ -61,12 +63,12 @@ def with_value(
     result = "".join(lines).encode("utf-8")
     _set(before, path, value)
     if matching[1:] or tables_of(result) != before:
-        raise NotToml(f"{key} is part of a table or another value there: change it by hand")
+        raise NotToml(f"{key} is part of a table or of another value in the file: change it by hand")
     return result
 
 
 def literal(value: object) -> str:
-    """Return a value as TOML. Raises TypeError for another type."""
+    """Return a value as TOML text. Raises TypeError if TOML cannot express the value."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and not math.isfinite(value):
@@ -88,7 +90,7 @@ def _quoted(key: str) -> str:
 
 
 def _statements(lines: Sequence[str]) -> list[_Statement]:
-    """Return the keys and table headers of a valid document, with the lines of each."""
+    """Return the statements in the lines of a valid document, in order."""
     statements: list[_Statement] = []
     table: Path = ()
     number = 0
@@ -112,7 +114,10 @@ def _statements(lines: Sequence[str]) -> list[_Statement]:
 
 
 def _path(parsed: dict[str, object]) -> Path:
-    """Return the path of the only key in a parsed statement, up to an empty table or another value."""
+    """Return the path of the only key in a parsed statement.
+
+    The path leads through nested tables, and ends at an empty table or at a value that is not a table.
+    """
     path: list[str] = []
     value: object = parsed
     while isinstance(value, dict) and value:
@@ -182,7 +187,7 @@ def _set(document: dict[str, object], path: Path, value: object) -> None:
 
 
 def _plain(value: object) -> object:
-    """Return a value with lists and dicts, as the parser returns it."""
+    """Return a value in which sequences are lists and mappings are dicts, as in a parsed document."""
     if isinstance(value, Mapping):
         return {str(name): _plain(inner) for name, inner in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):

@@ -74,9 +74,8 @@ class ClockSkew:
     def proved(self, offset: timedelta) -> None:
         """Use `offset` for all calls from now on.
 
-        Call this method after an attempt with this offset has succeeded.
-
-        Until then, the offset is only a guess: the refusal may have another reason or a wrong Date header.
+        Call this method only after an attempt with this offset has succeeded. Before, the offset is only a
+        guess: the refusal may have another reason or a wrong Date header.
         """
         with self._lock:
             if self._differ(offset, self.offset):

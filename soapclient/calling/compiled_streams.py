@@ -14,11 +14,14 @@ _ALWAYS_FED: Final = 1 << 14  # with fewer unfinished bytes, each piece is read 
 class CompiledStream:
     """Reads the items of one response, which arrives in pieces, in constant memory.
 
-    If the response is unusual, `feed` and `close` raise Slow. The Python reader then reads the response from
-    the beginning: first `kept`, then the pieces that have not been passed to `feed`. The same happens if the
-    connection breaks. `kept` is the response up to the piece that was passed last, without most of the
-    returned items. The Python reader must skip the first `skipped` items, because they were already returned.
-    `dropped` is the number of items that are not in `kept`.
+    If the response is unusual, `feed` and `close` raise the exception Slow. The Python reader then reads the
+    response from the beginning: first `kept`, then the pieces that have not been passed to `feed`. The same
+    happens if the connection breaks.
+
+    - `kept`: the response up to the piece that was passed last, without most of the returned items.
+    - `skipped`: the number of items in `kept` that were already returned, so that the Python reader must skip
+      them. They are the first items in `kept`.
+    - `dropped`: the number of returned items that are not in `kept`.
 
     Like the Python reader, this reader returns an item when the next element begins. An item of more than 16
     KiB may be returned some pieces later, because `feed` does not always read a piece at once.
@@ -121,10 +124,10 @@ class CompiledStream:
         return items
 
     def _read_to_end_tag(self, data: bytes) -> tuple[int, bool]:
-        """Read up to the last end tag that has the name of the items. Return the bytes read.
+        """Read up to the last end tag that has the name of the items.
 
-        Also return True if it is the end tag of an item. It may instead be a part of a text, or the end of an
-        element inside an item. In these cases, it does not complete an item.
+        Return the number of bytes read, and True if this end tag completes an item. It does not complete an
+        item if it is a part of a text, or the end tag of an element inside an item.
         """
         reader = self._reader
         if not self._end_tag and (match := self._search_end_tag(data)):

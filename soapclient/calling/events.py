@@ -95,7 +95,7 @@ class Telemetry(Protocol):
 
 
 telemetry: Telemetry | None = None
-"""Set by `soapclient.otel.instrument`."""
+"""The receiver of the events of all calls, set by `soapclient.otel.instrument`; None without it."""
 
 _on_retry: Final[ContextVar[OnRetry | None]] = ContextVar("_on_retry", default=None)
 

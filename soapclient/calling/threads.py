@@ -156,8 +156,8 @@ class ThreadPool:
 class Caller(Generic[HeldT_co]):
     """Implements `AsyncCaller`, which runs synchronous calls for the asyncio classes of a service.
 
-    `service()` returns the synchronous service object. It is called in the thread of the call, because the
-    first call may import zeep, which takes time.
+    `service()` returns the synchronous service, or its attribute `stream` or `iterate`. It is called in the
+    thread of the call, because the first call may import zeep, which takes time.
     """
 
     def __init__(self, threads: ThreadPool, service: Callable[[], HeldT_co]) -> None:

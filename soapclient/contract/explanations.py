@@ -233,7 +233,7 @@ def _explain_key(match: re.Match[str]) -> tuple[str, str]:
     name = match["name"] or match["key"]
     key = f"{(match['kind'] or match['referred']).lower()} {name.rpartition(':')[2]!r}"
     if match["key"] is not None:
-        return f"a value of the {key}", "the value that it refers to does not occur"
+        return f"a value of the {key}", "no element has the value that it refers to"
     return f"unique values ({key})", "a value occurs twice"
 
 
@@ -261,7 +261,9 @@ def _spaces_of(error: xmlschema.XMLSchemaValidationError) -> Collection[str]:
 def _wrong_count(
     error: xmlschema.XMLSchemaValidationError, element: etree._Element
 ) -> tuple[str, str, str] | None:
-    """Return the name, the allowed number and the reason if a child occurs too often or too rarely.
+    """Explain an error about a child that occurs too often or too rarely.
+
+    Returns the name of the child, the number that is allowed, and the reason to show.
 
     Returns None if `error` has another cause. `element` is the parent of the child element.
     """

@@ -70,7 +70,10 @@ class CostlyPatterns:
         self._warn(f"the pattern {clean(pattern, 200)!r} of {owner}")
 
     def add_element(self, name: str) -> None:
-        """Log that an unknown pattern in the message element `name` took too many steps."""
+        """Log that a pattern took too many steps to match a value of the element `name` in a message.
+
+        It is not known which pattern it was.
+        """
         self._warn(f"a pattern of element {name}")
 
     def _warn(self, what: str) -> None:

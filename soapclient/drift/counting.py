@@ -214,6 +214,6 @@ def presentable(finding: Finding, secrets: Iterable[str] = ()) -> Finding:
 
 
 def _step(match: re.Match[str]) -> str:
-    """Return a step of a path. A name that is not an XML name is replaced by a placeholder."""
+    """Return one step of a path, or a placeholder if the step is not an XML name."""
     name = match["name"]
     return match["sign"] + (name if _IS_NAME.fullmatch(name) else PLACEHOLDER)

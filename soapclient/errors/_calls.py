@@ -174,7 +174,9 @@ class ConnectionFailed(TransportError):
 
 
 class AddressRefused(TransportError):
-    """An address from the service was not fetched, because it is on this machine or in its network.
+    """An address from the service was not fetched, because it is in a network that is not allowed.
+
+    Such a network is, for example, this machine or the local network.
 
     `address` has no user info and no query values. `reason` describes the address and its source. `advice` is
     the setting that allows the address. `request_sent` is False.
@@ -346,8 +348,8 @@ class SecurityError(ResponseError):
         SoapClientError.__init__(
             self,
             f"{prefix(operation)}the response is not secured as required: {self.problem}. "
-            "Compare the rules for responses (Verify) with the service's policy, and check its certificate "
-            "and both clocks.",
+            "Compare the rules for responses (Verify) with the service's policy. Check the service's "
+            "certificate, and the clocks of both machines.",
         )
 
 

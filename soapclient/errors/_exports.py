@@ -254,11 +254,14 @@ class AmbiguousOrder(AmbiguousOutcome):
         more = f" and {len(job_ids) - _SHOWN} more" if len(job_ids) > _SHOWN else ""
         request = key if title is None else f"{key} ({title})"
         disproved = len(tried.keys() - {str(job_id) for job_id in job_ids})
-        others = f" The files of {disproved} more show that they belong to other orders." if disproved else ""
+        others = (
+            f" The files of {disproved} more jobs show that they belong to other orders." if disproved else ""
+        )
         self.args = (
             f"{operation}: an earlier order of request {request} got no response, and {self.reason}: "
             f"{', '.join(ids)}{more}.{others} Nothing was ordered. Order again with reorder=True (on the "
-            f"command line: --reorder), or select its job with Ledger.claim({key!r}, job id).",
+            f"command line: --reorder), or select the job of the earlier order with "
+            f"Ledger.claim({key!r}, job id).",
         )
 
 

@@ -279,11 +279,11 @@ class _Authentication:
         self._offset = offset
 
     def headers(self, sent_to: str) -> Mapping[str, str]:
-        """Return the authentication as headers."""
+        """Return the HTTP headers that authenticate the attempt."""
         return self._signer.header_fields(self._stamp(), self._verb, self._uri(sent_to))
 
     def query(self, sent_to: str) -> str:
-        """Return the authentication as an encoded string, to append to the operation's query."""
+        """Return the authentication as encoded query parameters, to append to the query of the operation."""
         fields = self._signer.query_fields(self._stamp(), self._verb, self._uri(sent_to))
         return requests.encoded(list(fields.items()))
 

@@ -182,7 +182,7 @@ def fault(problem: Problem, response: Response, shape: FaultShape | None, operat
     """Convert an error body to an exception (docs/explanation/service.md#fault-codes).
 
     `problem` has the fields of the error body. If it has no code, the HTTP status is the code. `shape` has
-    the codes that mean an authentication error. The HTTP statuses 401 and 403 always mean one.
+    the codes that mean an authentication error. The HTTP statuses 401 and 403 always mean such an error.
     """
     code = response.status if problem.code is None else problem.code
     authentication = shape.authentication if shape is not None else _AUTHENTICATION
@@ -360,7 +360,7 @@ class _DocumentNames:
 
     `paths` are the distinct paths of the root's child elements. In JSON, `empty` has the tags of the names
     whose value is null or an empty array. These names have no child element, so they are not in `paths`.
-    `is_array`: a JSON document is an array that is not empty, and whose only member is not an object.
+    `is_array` is True for a non-empty JSON array, unless it has only one member and this is an object.
     """
 
     paths: tuple[str, ...]
@@ -379,7 +379,7 @@ class _DocumentNames:
 
     @property
     def nothing(self) -> bool:
-        """True if a JSON document has no names. Nothing shows that it is a response of this operation."""
+        """True if a JSON document has no names, so that it may be a response of any operation."""
         return self.is_json and not self.paths and not self.empty - {ITEM}
 
     @property

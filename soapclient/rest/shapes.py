@@ -232,7 +232,7 @@ def _arrange(root: JsonNode, response_tag: str, loose: LooseRow) -> JsonNode:
 def _open_array(root: JsonNode, loose: LooseRow) -> JsonNode:
     """Return the only member of a JSON array, if this member is an object that contains the loose list.
 
-    `root` is the root of the document. If it is anything else, return `root`.
+    `root` is the root of the document. If the document has any other form, return `root`.
     """
     inside = list(root)
     if len(inside) == 1 and inside[0].tag == ITEM:

@@ -159,7 +159,7 @@ class AnyTypes:
     def _type_of(self, value: object) -> str | None:
         """Return the name of the type to send as the `xsi:type` of `value`.
 
-        None if the value cannot be sent.
+        Returns None if the value cannot be sent.
         """
         if not isinstance(value, msgspec.Struct):
             return self._simple_type(value)
@@ -172,7 +172,7 @@ class AnyTypes:
     def _simple_type(self, value: object) -> str | None:
         """Return the name of the simple type to send as the `xsi:type` of `value`.
 
-        None if no simple type fits.
+        Returns None if no simple type has such values.
         """
         match value:
             case bool():

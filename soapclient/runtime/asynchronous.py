@@ -71,16 +71,16 @@ class AsyncCaller(Protocol):
     ) -> T:
         """Run `call(service)` in a thread and return its result.
 
-        `name` is the name of the method, for errors. If the task is cancelled before a thread is free,
-        `call` is not run. If the task is cancelled or the client is closed before `call` returns, `stop` is
-        called.
+        `service` is the synchronous service, or its attribute `stream` or `iterate`. `name` is the name of
+        the method, for errors. If the task is cancelled before a thread is free, `call` is not run. If the
+        task is cancelled or the client is closed before `call` returns, `stop` is called.
         """
         ...
 
     def hold(self, name: str, call: Callable[[Any], object], stop: Callable[[], object], /) -> Future[object]:
         """Start `call(service)` in its own thread. Return a future for its result.
 
-        `stop` is called if the client is closed before `call` returns.
+        `service` is the same as for `run`. `stop` is called if the client is closed before `call` returns.
         """
         ...
 
@@ -97,7 +97,7 @@ class _Asynchronous(Protocol):
 class awaited(Generic[P, T]):
     """Descriptor that turns a service method into a coroutine function.
 
-    The class that contains the descriptor must have an `AsyncCaller` as `_caller`.
+    The class that contains the descriptor must have an attribute `_caller`, which is an `AsyncCaller`.
     """
 
     def __init__(self, method: Callable[Concatenate[ServiceT, P], T]) -> None:
@@ -294,8 +294,9 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
     def _work(self, streams: object) -> None:
         """Open the synchronous stream, read items from it on demand, and close it.
 
-        `streams` is the synchronous service object; `self._opened(streams)` opens the stream. Everything runs
-        in one thread, because an lxml parser must be used in the thread that created it.
+        `streams` is the attribute `stream` of the synchronous service, and `self._opened(streams)` opens the
+        stream. Everything runs in one thread, because an lxml parser must be used in the thread that created
+        it.
         """
         demand = self._demands.get()  # from `__aenter__`
         try:

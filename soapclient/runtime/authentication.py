@@ -96,7 +96,10 @@ def fill(parent: Element, places: AuthenticationElements, values: Mapping[str, s
 
 
 def fill_envelope(envelope: Element, operation: AnyOperation, values: Mapping[str, str]) -> None:
-    """Fill in the authentication elements in the message and the headers of an envelope."""
+    """Fill in the authentication elements in the message and the headers of an envelope.
+
+    `values` maps roles to texts, as in `fill`.
+    """
     if operation.authentication_headers:
         fill(_head(envelope), operation.authentication_headers, values)
     if operation.authentication:

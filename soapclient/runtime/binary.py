@@ -50,7 +50,7 @@ class _ForPydantic:
 
 
 FileOrStream: TypeAlias = Annotated[os.PathLike[str] | BinaryFile, _ForPydantic]
-"""The content of a request's xsd:base64Binary that is not bytes: a path, or an open binary file or stream."""
+"""A value of xsd:base64Binary in a request that is not bytes: a path, or an open binary file or stream."""
 
 
 class Source:
@@ -178,8 +178,9 @@ sink: Final[ContextVar[Sink | None]] = ContextVar("binary_sink", default=None)
 def fill_binary(field: Field, fill_text: Write) -> Write:
     """Return the function that sets the content of an element to a binary value.
 
-    If the current `sink` stores the value, the content is an `xop:Include` element. Otherwise `fill_text`
-    writes Base64 text. A type with facets is always written as text, because its values must be checked.
+    If the context variable `sink` has a `Sink` that stores the value, the content is an `xop:Include`
+    element. Otherwise `fill_text` writes Base64 text. A type with facets is always written as text, because
+    its values must be checked.
     """
     facets, content_types = field.row.facets or Facets(), field.row.content_types
     restricted = facets.enumeration or facets.patterns or facets.length or facets.min_length

@@ -30,7 +30,7 @@ class Codec(Types):
 
     @cached_attribute
     def plans(self) -> Plans:
-        """The plans for the compiled reader.
+        """The plans for the compiled reader: tables that say how to decode each type.
 
         Only available if the compiled reader is in use (`_support.speedups`).
         """

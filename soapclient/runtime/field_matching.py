@@ -98,7 +98,7 @@ class FieldMatcher:
     def _spare_wildcards(self, tag: str, indexes: list[int]) -> tuple[int, ...]:
         """Return the wildcards to try for a tag if all fields at `indexes` already have a value.
 
-        Returns none if one of these fields is a list, because a list accepts further elements.
+        Returns () if one of these fields is a list, because a list accepts further elements.
         """
         if any(self.several[index] for index in indexes):
             return ()

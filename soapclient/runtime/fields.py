@@ -60,7 +60,9 @@ class Wild:
 
 
 class Field(NamedTuple):
-    """A field of a type, prepared from its `FieldRow`. `tag`, `item` and `elsewhere` are in Clark notation.
+    """A field of a type, prepared from its `FieldRow` (the generated description of the field).
+
+    `tag`, `item` and `elsewhere` are in Clark notation.
 
     - `name`: the local name, for paths in errors; `tag`: the name of the element or attribute.
     - `item`: the name of the items, for a list with a wrapper element; otherwise "".

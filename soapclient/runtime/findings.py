@@ -158,7 +158,7 @@ class CountingReader:
         self._count("missing", f"{path_of(node, index=False)}/{name}", "")
 
     def naive_time(self, node: Node, text: str) -> None:
-        """Count a date-time without a zone, unless such date-times are to stay naive."""
+        """Count a date-time without a zone, unless `naive_zone` is None."""
         if self.naive_zone is not None:
             self._count("naive-time", path_of(node, index=False), "")
 
@@ -172,4 +172,4 @@ class CountingReader:
 
 
 def _no_deadline() -> None:
-    """Do nothing: decoding has no time limit."""
+    """Do nothing. The default of `check_deadline`, with which decoding has no time limit."""

@@ -1,4 +1,7 @@
-"""The bounds of the integer types of XSD, for readers that do not parse texts with `Leaf.parse`."""
+"""The lowest and the highest value of each integer type of XSD.
+
+Fast readers use them to check numbers without a call of `Leaf.parse`, the function that parses any text.
+"""
 
 from __future__ import annotations
 

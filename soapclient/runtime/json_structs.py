@@ -37,11 +37,14 @@ _BOOLEANS: Final = {True: "true", False: "false"}
 
 
 class _Unusual(Exception):
-    """Another reader must read the document."""
+    """Raised if this reader does not support the document, so that another reader must read it."""
 
 
 class _StrictReader:
-    """The reader and the node for `parse` functions, which use it to report drift or to look at the tree."""
+    """Passed to `parse` functions as the reader and as the node.
+
+    Raises _Unusual if a function uses it, to report drift or to look at the tree.
+    """
 
     def __getattr__(self, name: str) -> NoReturn:
         raise _Unusual
@@ -51,7 +54,7 @@ _STRICT: Final[Any] = _StrictReader()  # Any: it has none of the attributes
 
 
 class _Reading:
-    """The state of reading one document. `members`: the number of names and values that were read."""
+    """The state of reading one document. `members` is the number of names that were read in objects."""
 
     __slots__ = ("check_deadline", "members")
 
@@ -108,7 +111,7 @@ def _parser(kind: Any) -> Callable[[bytes], Any]:
 
 
 def _is_faithful(document: bytes, members: int) -> bool:
-    """Return True if the parsed document has lost nothing. `members` is its number of names.
+    """Return True if parsing lost nothing. `members` is the number of names that were read.
 
     msgspec keeps only the last value of a repeated name. Each name in the document ends with `":`, unless
     there is white space before the colon; strings can contain `":`, too. So the numbers are equal only if no
@@ -161,7 +164,10 @@ class _Builder:
         return _parsed_class(name, types, keys), source.function()
 
     def _nested(self, field: Field) -> tuple[Any, _ReadValue]:
-        """Return the class of the parsed values of a field with a struct or a list, and its function."""
+        """Return the class of the parsed values of a field with a struct or a list.
+
+        Also return the function that converts these values.
+        """
         if field.holds in self._unfinished:
             return msgspec.Raw, self._later(field)
         kind, item = self._item(field)
@@ -172,13 +178,19 @@ class _Builder:
         return (many, _list_reader(item)) if field.repeats else (kind, item)
 
     def _item(self, field: Field) -> tuple[Any, _ReadValue]:
-        """Return the class of one parsed value of a field, or of one item of its list, and its function."""
+        """Return the class of one parsed value of a field, or of one item of its list.
+
+        Also return the function that converts this value or item.
+        """
         if field.holds:
             return self.pair(field.holds) or (Any, _refuse)
         return Any, _refuse if field.leaf is None else _item_reader(field.leaf)
 
     def _later(self, field: Field) -> _ReadValue:
-        """Return the function for a field whose type contains itself. It parses a `msgspec.Raw`."""
+        """Return the function for a field whose type contains itself.
+
+        The function gets the value as JSON that is not parsed yet (`msgspec.Raw`), and parses it.
+        """
 
         @cache
         def functions() -> tuple[Callable[[bytes], Any], _ReadValue]:
@@ -261,7 +273,10 @@ class _Source:
         self._arguments.append(f"{field.python}={value}")
 
     def add_nested(self, index: int, field: Field, read: _ReadValue) -> None:
-        """Add a field with a struct or a list. `read` returns None if the value has nothing."""
+        """Add a field with a struct or a list.
+
+        `read` converts the parsed value. If it returns None, the field counts as absent.
+        """
         value = _value(index)
         nested = self._name(f"nested{index}", read)
         convert = f"{value} = {nested}({value}, reading, depth + 1)"
@@ -290,7 +305,7 @@ class _Source:
         return cast("_ReadValue", self._names["convert"])
 
     def _name(self, name: str, value: object) -> str:
-        """Give a value a name in the source."""
+        """Define `name` in the source as `value`, and return `name`."""
         self._names[name] = value
         return name
 
@@ -313,7 +328,10 @@ class _Source:
 
 
 def _value(index: int) -> str:
-    """Return the name of a field in the class of parsed objects, and of its value in the source."""
+    """Return the name (`v0`, `v1`, …) of the field number `index`.
+
+    The class of parsed objects and the source use this name for the field.
+    """
     return f"v{index}"
 
 
@@ -324,8 +342,8 @@ def _indented(lines: Iterable[str]) -> list[str]:
 def _text_reader(leaf: Leaf, *, may_be_empty: bool = True) -> _ReadText:
     """Return a function that reads a value of JSON as any valid text of a simple type.
 
-    The function raises an exception of `refusals` if the text is invalid. `may_be_empty=False` also refuses
-    an empty text, because it means the default, which only the tree knows.
+    The function raises an exception of `refusals` if the text is invalid. If `may_be_empty` is False, it also
+    refuses an empty text. Such a text means the default of the contract, which only `json_decoding` knows.
     """
     parse = leaf.parse
 
@@ -387,7 +405,7 @@ def _items(value: Any, read: _ReadValue, reading: _Reading, depth: int) -> list[
 
 
 def _refuse(value: Any, reading: _Reading, depth: int) -> NoReturn:
-    """Read a value of a type that this reader does not support."""
+    """Raise _Unusual, because this reader does not support the type of the value."""
     raise _Unusual
 
 

@@ -484,7 +484,7 @@ class HeaderCaller(Protocol):
 
 
 class StreamCaller(Protocol):
-    """Interface of the object that makes the calls of `stream`. `AsyncItemStream` has an example."""
+    """Interface of the object that makes the calls of `service.stream`. `AsyncItemStream` has an example."""
 
     def stream(
         self, operation: ListOperation[RequestT, ResponseT, ItemT], request: RequestT, /
@@ -493,7 +493,7 @@ class StreamCaller(Protocol):
 
 
 class PageCaller(Protocol):
-    """Interface of the object that makes the calls of `iterate`. `days` has an example."""
+    """Interface of the object that makes the calls of `service.iterate`. `days` has an example."""
 
     def pages(
         self,

@@ -56,7 +56,10 @@ _KINDS: Final[dict[object, int]] = {
 
 
 class _SlowReader:
-    """A reader for `parse` functions that raises Slow instead of reporting a finding or using a setting."""
+    """Passed to `parse` functions as the reader.
+
+    Raises Slow if a function reports a finding or uses a setting. The Python reader then reads the response.
+    """
 
     @property
     def naive_zone(self) -> dt.tzinfo | None:
@@ -96,7 +99,10 @@ _SLOW_READER: Final = _SlowReader()
 
 
 class _NoNode:
-    """The node for `parse` functions. A function that needs it, as for a qualified name, raises Slow."""
+    """Passed to `parse` functions as the node.
+
+    Raises Slow if a function uses the node, for example to resolve the prefix of a qualified name.
+    """
 
     def __getattr__(self, name: str) -> NoReturn:
         raise Slow
@@ -193,7 +199,7 @@ class Plans:
         return self._simple(field, tag, repeats=repeats)
 
     def _simple(self, field: Field, tag: str, *, repeats: bool = False) -> PlannedField:
-        """Return the field of the compiled reader for a simple value."""
+        """Return the description of `field`, which has a simple type, for the compiled reader."""
         leaf, has_default = field.leaf, field.default_text is not None
         if leaf is None:
             return PlannedField(_name(tag), UNSUPPORTED, repeats=repeats)

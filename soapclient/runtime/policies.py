@@ -178,8 +178,8 @@ def policy_lines(package: "Package", port: PortRow) -> list[str]:
 def unsecured(package: "Package", port: PortRow) -> dict[str, PolicyRow]:
     """Return the operations of a port that must not be called without WS-Security.
 
-    The value is the first alternative of the policy, if possible a supported one. Operations with an
-    alternative that requires nothing are left out.
+    The result maps the name of each operation to an alternative of its policy: the first supported one, or
+    the first one if none is supported. Operations with an alternative that requires nothing are left out.
     """
     rows: dict[str, PolicyRow] = {}
     for name in package.operations_of(port.port_type):

@@ -25,9 +25,9 @@ _Match = Callable[..., re.Match[str] | None]
 def _compiled_late(name: str, pattern: str) -> _Match:
     """Return a function that compiles a pattern at its first call and then calls the pattern's `fullmatch`.
 
-    It must be the value of the global `name`. At the first call, it replaces this global with the method
-    `fullmatch` of the compiled pattern, so that later calls have no overhead. Compiling all patterns takes
-    longer than reading a small response, and a response needs few of them.
+    The caller must store the returned function in the global `name`. At its first call, the function replaces
+    this global with the method `fullmatch` of the compiled pattern, so that later calls have no overhead.
+    Compiling all patterns takes longer than reading a small response, and a response needs few of them.
     """
 
     def first_fullmatch(text: str, *bounds: int) -> re.Match[str] | None:

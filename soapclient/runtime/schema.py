@@ -36,7 +36,9 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_
 
 
 class Facets(Row, frozen=True, kw_only=True):
-    """The restrictions of a simple type that its Python type does not have; "" or () if there is none.
+    """The restrictions (facets) of a simple type that its Python type does not express.
+
+    The value of an absent facet is "" or ().
 
     The facets of the type and of its base types are combined; the most derived type takes precedence. Numbers
     are kept as strings.

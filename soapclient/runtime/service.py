@@ -60,7 +60,7 @@ class Attachment:
 
 
 of_message: Final[ContextVar[tuple[Attachment, ...]]] = ContextVar("attachments_of_message", default=())
-"""The attachments of the message that a security object secures or verifies, for their signatures."""
+"""The attachments of the current message, so that a security object can sign or verify them."""
 
 
 @contextmanager

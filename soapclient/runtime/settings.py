@@ -144,7 +144,7 @@ class Job(Section, frozen=True, kw_only=True):
 
 
 OrderForm = Literal["text", "date", "int", "decimal", "boolean", "other"]
-"""The kind of values that a field of an order takes. A date-time that means a day is a date."""
+"""The kind of the values of an order's field. It is "date" also for a date-time that stands for a day."""
 
 
 class OrderField(Section, frozen=True, kw_only=True):
@@ -174,7 +174,7 @@ ORDER_KEYWORDS: Final = frozenset(
         *("ledger", "reorder", "output", "until", "settle", "tolerance"),
     )
 )
-"""Keywords of the methods that order. A filter with one of these names gets an underscore."""
+"""Keywords of the methods that order a report. A filter of the same name gets an underscore at its end."""
 
 _ORDER_KEYS: Final = {"report_type": "type", "from_date": "from", "to_date": "to"}
 

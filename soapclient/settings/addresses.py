@@ -55,7 +55,9 @@ def normal_address(value: str, allow_http: AllowHttp = False) -> str:
 
 
 def refuse_appended(address: str, *, appended: Collection[str]) -> str:
-    """Return `address`, which is normalized, unchanged. Raises ValueError if it is too long.
+    """Return `address`, a normalized address, unchanged.
+
+    Raises ValueError if it ends with a segment that the client itself appends.
 
     The client appends a version (`2011-03-01`) and the segments in `appended` to the address. An address that
     already ends with one of these (ignoring case) was probably copied from a complete request, and is

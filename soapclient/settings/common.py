@@ -68,9 +68,11 @@ class CommonSettings(LoadedSettings):
     """
 
     connect_id: str | None = setting(
-        None, CONNECT_ID, "identifies the account; issued with it", per_service=False
+        None, CONNECT_ID, "identifier of the account; issued with the account", per_service=False
     )
-    secret_key: SecretField = secret_setting(SECRET, "signs requests; issued with the account, never shown")
+    secret_key: SecretField = secret_setting(
+        SECRET, "key that signs requests; issued with the account, never shown"
+    )
     keyring: str | None = setting(
         None,
         KEYRING,
@@ -113,8 +115,8 @@ class CommonSettings(LoadedSettings):
     allow_private: bool | Collection[str] = setting(
         (),
         REACHED,
-        "hosts outside the public networks that files and contracts may be fetched from, besides the "
-        "configured hosts",
+        "hosts that are not in public networks, but from which files and contracts may be fetched; the "
+        "configured hosts are always allowed",
     )
     max_response_bytes: int = setting(
         64 * _MIB,

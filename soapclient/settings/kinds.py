@@ -200,14 +200,14 @@ SECURITY_KEYS: Final = (
     *("key", "certificate", "key_password", "recipient_certificate", "trust"),
     *("user", "password", "saml", "max_age", "skew"),
 )
-"""The names in a TOML file with the keys of WS-Security (see `soapclient.security.SecurityKeys`)."""
+"""The names that a TOML file for WS-Security may have (see `soapclient.security.SecurityKeys`)."""
 _PATHS: Final = ("key", "certificate", "recipient_certificate", "trust", "saml")
 _PASSWORDS: Final = ("key_password", "password")
 _FILE: Final = "file:"
 
 
 def located(keys: Mapping[str, object], folder: Path) -> dict[str, object]:
-    """Return a table with keys for WS-Security whose relative paths begin at `folder`."""
+    """Return a copy of a table with keys for WS-Security. Relative paths become paths in `folder`."""
     values = dict(keys)
     for name, value in keys.items():
         if name in _PASSWORDS and isinstance(value, str) and value.startswith(_FILE):

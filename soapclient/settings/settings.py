@@ -71,7 +71,7 @@ class Kind:
     allowing: Callable[[AllowHttp], Kind] | None = None
 
     def problem(self, value: object, refusal: ValueError) -> str:
-        """Return the problem with a value that `check` rejected, such as "must be true or false, got 3".
+        """Return why `check` rejected a value, such as "must be true or false, got 3".
 
         `refusal` is the exception that `check` raised.
         """

@@ -119,7 +119,7 @@ def from_file(
 
 
 def _located(values: dict[str, object], folder: Path) -> dict[str, object]:
-    """Return settings of a file in `folder`, to which the paths in tables `[security]` are relative."""
+    """Return the settings in a file in `folder`. Relative paths in tables `[security]` become paths in it."""
     keys, sections = values.get("security"), values.get("services")
     if isinstance(keys, Mapping):
         values["security"] = located(keys, folder)

@@ -60,7 +60,10 @@ def write_setting(
 
 
 def _read(path: Path) -> tuple[bytes, int]:
-    """Return the content and the mode of a file; of a missing file, nothing and the mode of a new file."""
+    """Return the content and the mode of a file.
+
+    If the file is missing, return b"" and the mode that the file must get.
+    """
     try:
         mode = stat.S_IMODE(path.stat().st_mode)
         return durable.read_regular(path), mode
@@ -99,7 +102,7 @@ def _allow_http(
 
 
 def _headers(content: bytes) -> set[tuple[str, ...]]:
-    """Return the tables of a document, at most two levels deep and in [soapclient] three."""
+    """Return the paths of the tables in a TOML document: the first two levels, and all profiles."""
     from soapclient._support.toml import tables_of
 
     document = tables_of(content)

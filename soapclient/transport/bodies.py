@@ -173,8 +173,8 @@ def parse(
 ) -> etree._Element:
     """Parse the XML body of `response` and return its root element.
 
-    `chunks` are the bytes of the body, in parts. `root_name` is the name of the root in
-    error messages. The document may have texts of more than ten million bytes, such as files in base64, and
+    `chunks` are the bytes of the body, in parts. `root_name` is the name of the root in error messages. The
+    document may have texts of more than ten million bytes, such as files in base64, and
     elements nested deeper than Python's recursion limit.
 
     Raises UnexpectedResponse if the body is empty, and ResponseError if it is truncated or not well-formed.

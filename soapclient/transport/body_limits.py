@@ -35,7 +35,7 @@ class BodyLimits:
     def __init__(
         self, most: int | None, nodes: int | None, ratio: int | None, content_type: str = ""
     ) -> None:
-        """`content_type` determines if XML or JSON markup is counted.
+        """Start to count a body. `content_type` determines if XML or JSON markup is counted.
 
         For a multipart body, `take` does not count markup. The caller must call `count` for each XML part
         instead.

@@ -424,9 +424,10 @@ class _HttpPool(HTTPConnectionPool):
         return connection
 
     def _put_conn(self, conn: Any) -> None:
-        """Return a connection to the pool. After `hold`, this happens when the response releases it.
+        """Return a connection to the pool.
 
-        There is no warning if the pool is full.
+        If `History.hold` was called, the connection is returned later, by `History.release`. If the pool is
+        full, no warning is logged.
         """
         history: History | None = getattr(conn, "history", None)
         if history is None:
@@ -464,11 +465,11 @@ class _HttpsPool(_HttpPool, HTTPSConnectionPool):
 class TimedAdapter(HTTPAdapter):
     """An adapter for the library requests, whose connections have deadlines.
 
-    A forked child opens its own connections. response` that returns the response to each request of this
-    process. It may call `send()` to really send the request. -> `stand_in` is set while a test records or
-    replays responses. It is a function `(request, send) -> response` that returns the response to each
-    request of this process. It may call `send()` to send the request to the service. -> response` that
-    returns the response to each request of this process. It may call `send()` to really send the request.
+    A forked child opens its own connections.
+
+    `stand_in` is set while a test records or replays responses. It is a function
+    `(request, send) -> response` that returns the response to each request of this process. It may call
+    `send()` to send the request to the service.
     """
 
     stand_in: ClassVar[StandIn | None] = None

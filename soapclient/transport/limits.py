@@ -16,15 +16,18 @@ _ATTEMPT_SHARE: Final = 2 / 3  # share of the remaining time, for every attempt 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Limits in time and size for one exchange. All times are in seconds.
 
-    `operation`: the name of the operation in error messages. `deadline`, `timeout`: the end of the complete
-    call, and the maximum duration of one attempt. `connect_timeout`: the maximum time to open a connection.
-    `stall`: the maximum time without receiving data; None means that only the deadline applies. `most`,
-    `nodes`, `ratio`: the limits for the body, see `body_limits.BodyLimits`. `parts`: the maximum number of
-    parts in a multipart body. `idle`: a pooled connection that has been idle for longer is not used; 0 means
-    that a new one is opened. `reused`: on a pooled connection, the maximum wait for the head of the response.
-    `request`: a number that is equal for requests that differ only in their signature. A response on a pooled
-    connection is refused if it is identical to the response to a different request. It is None for writes.
-    `once`: True if the request must not be sent twice, not even to answer a challenge.
+    - `operation`: the name of the operation in error messages.
+    - `deadline`: the end of the complete call. `timeout`: the maximum duration of one attempt.
+    - `connect_timeout`: the maximum time to open a connection.
+    - `stall`: the maximum time without receiving data; None means that only the deadline applies.
+    - `most`, `nodes`, `ratio`: the limits for the body, see `body_limits.BodyLimits`.
+    - `parts`: the maximum number of parts in a multipart body.
+    - `idle`: a pooled connection that has been idle for longer is not used; 0 means that a new connection is
+      opened.
+    - `reused`: on a pooled connection, the maximum wait for the head of the response.
+    - `request`: a number that is equal for requests that differ only in their signature; None for writes. A
+      response on a pooled connection is refused if it is identical to the response to a different request.
+    - `once`: True if the request must not be sent twice, not even to answer a challenge.
     """
 
     operation: str

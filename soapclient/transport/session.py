@@ -57,7 +57,7 @@ def lent_session(users_session: requests.Session, settings: CommonSettings = _DE
 
     Only the connections of this library have deadlines. The configuration is auth, headers, cookies,
     parameters, proxies, certificates, hooks, and adapters that are not plain HTTPAdapters. `settings` take
-    precedence over it.
+    precedence over this configuration.
     """
     from requests.adapters import HTTPAdapter
 

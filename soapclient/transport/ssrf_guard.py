@@ -232,8 +232,7 @@ class SsrfGuard:
     def check(self, url: str) -> None:
         """Check the host of a URL without a DNS lookup.
 
-        With a proxy, this is the only check, because the proxy looks up names.
-        Raises HostForbidden.
+        With a proxy, this is the only check, because the proxy looks up names. Raises HostForbidden.
         """
         host = urlsplit(url).hostname or ""
         if self._is_exempt(host):

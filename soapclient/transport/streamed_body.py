@@ -19,7 +19,7 @@ class Content(Protocol):
 
 
 class StreamedBody:
-    """A body of known length, in the interface that requests and http.client require of a file.
+    """A body of known length, with the methods of a file that requests and http.client call.
 
     `bytes(body)` reads it completely. Call `close` when it has been sent.
     """
@@ -48,13 +48,16 @@ class StreamedBody:
             yield chunk
 
     def read(self, size: int | None = -1) -> bytes:
-        """Return the next bytes, at most `size`; no bytes at the end. None or -1: the rest of the body."""
+        """Return the next bytes, at most `size`. Return b"" at the end of the body.
+
+        If `size` is None or -1, the rest of the body is returned.
+        """
         if size is None or size < 0:
             return b"".join(self)
         return self._next(size)
 
     def _next(self, size: int) -> bytes:
-        """Return at most `size` bytes of the piece that is next; no bytes at the end."""
+        """Return the next bytes, at most `size`, from only one piece. Return b"" at the end of the body."""
         if self._chunks is None:
             self._chunks = _chunks(self._pieces)
         while not self._rest:

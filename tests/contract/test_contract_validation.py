@@ -277,7 +277,7 @@ KEYS = """<x:element name="Ask"><x:complexType><x:sequence><x:element name="n" m
         ('<n k="1"/><n/>', "n: @k is required, because it is part of a key."),
         (
             '<n k="1" r="7"/>',
-            "Ask: the value that it refers to does not occur (allowed: a value of the key 'i').",
+            "Ask: no element has the value that it refers to (allowed: a value of the key 'i').",
         ),
     ],
 )
