@@ -69,9 +69,10 @@ class Incoming:
 
 @dataclass(frozen=True)
 class Outgoing:
-    """An HTTP response. `fault` is the code of the SOAP fault in it, "" for other responses.
+    """An HTTP response whose attachments are not packed yet.
 
-    `attachments` are not yet in `body`, which is the envelope.
+    `body` is the envelope. It does not contain the `attachments`; `finished` combines them. `fault` is the
+    code of the SOAP fault in the envelope, "" for other responses.
     """
 
     status: int

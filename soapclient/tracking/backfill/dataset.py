@@ -31,7 +31,8 @@ from zxws.data.service import PACKAGE
 class Partition:
     """One export of the dataset, for the days from `first` to `last`.
 
-    `request` is its order as JSON values. `types` are the columns whose types differ from the contract.
+    `request` are the arguments of its order as JSON values. `types` are the columns whose types differ
+    from the contract.
     """
 
     account: BackfillAccount

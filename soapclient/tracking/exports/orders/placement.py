@@ -35,15 +35,18 @@ log = logging.getLogger(__name__)
 TOLERANCE: Final = dt.timedelta(minutes=5)
 """Maximum difference between a job's date and the `Date` of the service's responses."""
 SETTLE: Final = 60.0
-"""Seconds after an order without a response in which its job may still appear: the default time of a call."""
+"""Default time in seconds for which the job of an order without a response may still appear.
+
+This is also the default deadline of a call."""
 LOOKING: Final = 300.0
 """Default deadline in seconds for waiting for candidate jobs and comparing their files."""
 
 Replaced = Callable[[OrderRecord], bool]
-"""Returns True if a request is ordered again although it has this job or pending order."""
+"""Called with the record of a request. Returns True if the request must be ordered again, although the record
+has a job or a pending order."""
 
 Look = Callable[[ReportJobs, Path, ListedJob, Mapping[str, Mapping[str, JobId]], Deadline], Evidence]
-"""See `evidence_of`."""
+"""A function that compares a job's file with requests: see `evidence_of`."""
 
 # Files per order. The results are stored, so the next order compares other files.
 _MOST_LOOKED: Final = 100
