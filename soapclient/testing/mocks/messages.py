@@ -112,7 +112,7 @@ def read(request: Request, max_bytes: int, versions: Sequence[str], security: Ws
 
 
 def copied(node: etree._Element) -> etree._Element:
-    """Return a copy of an element as the root of a document. It keeps all prefixes in scope."""
+    """Return a copy of an element as the root of a document. The copy declares all namespace prefixes."""
     # Attachments can have longer texts than the parser allows by default.
     return etree.fromstring(etree.tostring(node, encoding="UTF-8", with_tail=False), bodies.parser(huge=True))
 

@@ -269,7 +269,7 @@ class Loop:
 
     def _abandon(self) -> None:
         """Fail all pending partitions, because there are no workers. Their jobs are kept for the next run."""
-        self._broken = "the cluster no longer has workers"
+        self._broken = "the cluster no longer has workers. Start workers, and run the backfill again."
         pending, self._pending = self._pending, {}
         for future, (todo, _) in pending.items():
             future.cancel()

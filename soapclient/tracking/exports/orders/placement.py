@@ -330,7 +330,10 @@ class Placement:
             fit, might = self._search(entry).candidates(jobs)
         except LedgerError as error:  # an invalid file of another request must not stop this one
             log.warning(
-                "%s The abandoned jobs of request %s (%s) are not recorded.", error, entry.key, entry.title
+                "%s Jobs that an earlier order of request %s (%s) may have created are not excluded.",
+                error,
+                entry.key,
+                entry.title,
             )
             return entry
         return entry.giving_up(tuple(job.id for job in (*fit, *might)))
