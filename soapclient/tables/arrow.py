@@ -99,7 +99,7 @@ def microseconds(value: object) -> int:
 
 
 class _ZoneError(ValueError):
-    """A date-time has a zone, and the others of its column have none, or the reverse."""
+    """Raised if some date-times of a column have a zone and others do not."""
 
 
 def _naive_microseconds(value: object) -> int:
@@ -242,7 +242,11 @@ class Batches:
     def _unfit(
         self, column: _ArrowColumn, row: int, value: object, allowed: str, *, needs_zone: bool = False
     ) -> TableError:
-        """Return the error for a value of a column. `needs_zone`: the argument `zone` would solve it."""
+        """Return the error for a value that does not have the type of its column.
+
+        `allowed` describes the values that the column can have. If `needs_zone` is True, the error says that
+        the caller should pass the argument `zone`.
+        """
         name = column.field.name
         advice = (
             "Pass zone=, such as zone='Europe/Berlin'"
@@ -365,7 +369,10 @@ def _naive(column: _ArrowColumn) -> _ArrowColumn:
 
 
 def _usual_values(convert: Convert, given: pa.DataType) -> str:
-    """Return the name of the values that need no conversion to the chosen type (see `leaf_builder`)."""
+    """Return the kind of values that pyarrow can convert to the chosen type without `convert`.
+
+    The kind is a `name` as in `leaf_builder`, or "" if all values need `convert`.
+    """
     if convert is cell_text:
         return "string"
     if convert is _naive_microseconds:

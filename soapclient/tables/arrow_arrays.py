@@ -76,7 +76,7 @@ def parts_of(values: Sequence[object], name: str) -> Sequence[object]:
 
 
 def array_of(values: Sequence[object], kind: pa.DataType, build: Build) -> Array:
-    """Convert values to an array of the type `kind`. NIL becomes None."""
+    """Convert values to an array of the type `kind`. NIL (the value of an `xsi:nil` element) becomes None."""
     kinds = set(map(type, values))
     if Nil in kinds:
         values = [None if value is NIL else value for value in values]
@@ -187,7 +187,7 @@ def dictionary_array(values: Sequence[object], text: Callable[[object], str], kn
 
 
 def _repeating(kind: pa.DataType, convert: Convert | None) -> Build:
-    """Return a function that converts each object only once, even if it occurs several times in a column."""
+    """Return a function that builds an array, and converts an object that occurs several times only once."""
 
     def build(values: list[object], kinds: set[type]) -> Array:
         assert convert is not None

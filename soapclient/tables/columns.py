@@ -62,7 +62,7 @@ class DerivedPath(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The columns of a list. `open` has the paths of values that may have fields without a column."""
+    """The columns of a list. `open` has the paths of values that may have a derived type."""
 
     columns: tuple[TableColumn, ...]
     open: tuple[DerivedPath, ...]

@@ -45,7 +45,7 @@ def write_parquet(
 def parquet_writer(
     target: NewFile, schema: pa.Schema, dictionary: list[str] | bool = True
 ) -> Iterator[pq.ParquetWriter]:
-    """Return a writer for a Parquet file with zstd-compressed columns.
+    """Yield a writer for a Parquet file with zstd-compressed columns.
 
     `dictionary` has the names of the columns that are stored with a dictionary because their values repeat;
     True means all columns.

@@ -71,7 +71,7 @@ _CONTENT_ID: Final = re.compile(rb"(cid:|Content-ID: <)[^\s\"'<>]+", re.IGNORECA
 
 
 class NotRecorded(AssertionError):
-    """The recording does not have the request, or the request was sent more often than it was recorded.
+    """Raised if a recording does not have a request, or if all its recorded responses have been used.
 
     Not a subclass of SoapClientError: code that handles SoapClientError must not hide this error from a test.
 
@@ -102,7 +102,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class RecordedResponse(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A recorded response. `body` is its body if it is text, otherwise `binary` (Base64 in the file)."""
+    """A recorded response. A text is in `body`, other content in `binary`, which is Base64 in the file."""
 
     status: int
     headers: dict[str, str]

@@ -31,9 +31,11 @@ ItemT_co = TypeVar("ItemT_co", covariant=True)
 
 @dataclass(slots=True)
 class PartnerCodeResults(Generic[ItemT]):
-    """The results for requested partner codes. `found` has the items, in the order of the request.
+    """The results for requested partner codes.
 
-    - `errors` are errors of the service. Most of them have the code that they are about as `partner_code`.
+    - `found` are the items for known codes, in the order of the request.
+    - `errors` are errors of the service. `partner_code` of an error is the code that it is about; None if the
+      service does not name one.
     - `missing` are the requested codes for which there is neither an item nor an error.
     - `unknown` are response fields that are not in the contract. If several responses have the same unknown
       field, `unknown` has its last value.

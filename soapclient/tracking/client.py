@@ -182,7 +182,9 @@ class Client:
         return Advertiser(self._engine(PACKAGE, "rest"))
 
     def with_options(self, **given: Unpack[OptionArguments]) -> Client:
-        """Return a view of this client with other call options. Both share connections, quota and findings.
+        """Return a view of this client with other call options.
+
+        The view and the client share their connections, the retry quota and the counter of contract drift.
 
         client.with_options(deadline=5, attempts=1).publisher.get_profile()
 
@@ -191,7 +193,8 @@ class Client:
         - `request_id`: used for all calls, instead of a new id for each call.
         - `soapheaders`: lxml elements to add to each SOAP envelope. The contract need not declare them.
 
-        A view of a view has the options of both. Closing a view does nothing. Raises ConfigError.
+        A view of a view combines the options of both views. Closing a view does nothing. Raises ConfigError
+        if an option is invalid.
         """
         view = object.__new__(type(self))
         view.__dict__.update(self.__dict__)

@@ -151,7 +151,10 @@ class Expectation(Generic[ResponseT]):
         return self._set_outcome("reset", processed=processed)
 
     def hangs(self, seconds: float = 60.0, *, processed: bool = False) -> Self:
-        """Send nothing for some (real) seconds, then close the connection. Causes a client's timeout."""
+        """Send nothing for `seconds` of real time, then close the connection, to test a client's timeout.
+
+        If `processed` is True, the request is processed first.
+        """
         return self._set_outcome("hang", seconds=seconds, processed=processed)
 
     def times(self, number: int) -> Self:

@@ -69,9 +69,10 @@ class Incoming:
 
 @dataclass(frozen=True)
 class Outgoing:
-    """An HTTP response. `fault` is the code of the SOAP fault in it, "" for other responses.
+    """An HTTP response whose attachments are not packed yet.
 
-    `attachments` are not yet in `body`, which is the envelope.
+    `body` is the envelope. It does not contain the `attachments`; `finished` combines them. `fault` is the
+    code of the SOAP fault in the envelope, "" for other responses.
     """
 
     status: int
@@ -111,7 +112,7 @@ def read(request: Request, max_bytes: int, versions: Sequence[str], security: Ws
 
 
 def copied(node: etree._Element) -> etree._Element:
-    """Return a copy of an element as the root of a document. It keeps all prefixes in scope."""
+    """Return a copy of an element as the root of a document. The copy declares all namespace prefixes."""
     # Attachments can have longer texts than the parser allows by default.
     return etree.fromstring(etree.tostring(node, encoding="UTF-8", with_tail=False), bodies.parser(huge=True))
 

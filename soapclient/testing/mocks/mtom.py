@@ -1,4 +1,4 @@
-"""MTOM in a mock: the binary values of a response as parts."""
+"""MTOM in a mock: sends the binary values of a response as MIME parts instead of Base64 in the envelope."""
 
 from __future__ import annotations
 
@@ -33,7 +33,11 @@ def binary_elements(node: etree._Element, codec: Codec, name: str) -> Iterator[t
 
 
 def take_parts(elements: Sequence[tuple[etree._Element, str]]) -> list[BinaryPart]:
-    """Replace the texts of elements by includes, and return the parts. Empty elements are not changed.
+    """Move the binary values of elements to MIME parts, and return the parts.
+
+    An XOP include, which refers to the part, replaces the text of an element. Elements that are empty or have
+    no valid Base64 are not changed.
+
 
     `elements` are results of `binary_elements`.
     """

@@ -16,7 +16,10 @@ _PER_THREAD = 2  # tasks per worker, so that no worker waits for an order
 
 
 class DaskExecutor(ClientExecutor):
-    """Dask's executor, with the method `workers` of soapclient.tracking.backfill.run.HasWorkers."""
+    """An executor that runs tasks on a Dask cluster, and reports how many workers the cluster has.
+
+    Implements `soapclient.tracking.backfill.run.HasWorkers`.
+    """
 
     def workers(self) -> int:
         """Return the current number of workers; 0 if the scheduler does not respond."""

@@ -31,7 +31,8 @@ from zxws.data.service import PACKAGE
 class Partition:
     """One export of the dataset, for the days from `first` to `last`.
 
-    `request` is its order as JSON values. `types` are the columns whose types differ from the contract.
+    `request` are the arguments of its order as JSON values. `types` are the columns whose types differ
+    from the contract.
     """
 
     account: BackfillAccount
@@ -152,14 +153,14 @@ class Manifest:
         manifest must have the same id, because the label may have been reassigned to another account.
         """
         if account_id not in (None, self.account_id):
-            return "its label now belongs to another account"
+            return "the plan now uses its account label for another account"
         if self.format != partition.format:
             return f"the plan's format is {partition.format}, but the partition has {self.format}"
         if self.request_sha256 != partition.request_sha256:
             return "the order in the plan has changed"
         # A gzip CSV file is stored unchanged, so it does not depend on the contract's columns.
         if self.format != "csv.gz" and self.contract_sha256 != contract_sha256(partition):
-            return "the contract has changed since then"
+            return "the contract has changed since the partition was written"
         return None
 
 

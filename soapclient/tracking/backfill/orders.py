@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class BadFileCounts:
-    """Counts for each job the runs in which its file was bad, i.e. damaged or with too few rows.
+    """A counter, for each job, of the runs in which the job's file was damaged or had too few rows.
 
     Used only by the process that orders. The counts are stored in a small JSON file (account → job → count).
     If the JSON file is damaged, missing or not writable, counting starts at zero. The only effect is that a
@@ -92,7 +92,7 @@ class Orders:
 
     - `account_ids`: maps the labels of accounts to the ids that ledgers use for them.
     - `bad_files`: counts runs with bad files.
-    - `neighbours`: folders of other ledgers. A job that is recorded there is not used for this plan.
+    - `neighbours`: folders of other ledgers. A job that one of them records is not used for this plan.
     - `reorder`: if True, requests from earlier runs are ordered again, except if their partition is complete.
     - `in_dataset`: called with an account id and a job id. Returns True if the job's partition is complete.
     """

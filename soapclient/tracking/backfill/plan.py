@@ -77,10 +77,10 @@ def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -
 
 
 def _plan_key(order: Order, path: str) -> str:
-    """Return the key of a plan that sets a field of the request. An error names this field as `path`.
+    """Return the key in a plan that sets an invalid field of the request, so that an error can name the key.
 
-    `order` describes the fields of the request. `path` is either the path of the field in the request, or the
-    name of an argument of `export` that sets the field (`from_date`).
+    `order` describes the fields of the request. `path` is the name of the field in an error: its path in
+    the request, or the argument of `export` that sets it, such as `from_date`.
     """
     inner = path.partition("/")[2] or path
     names = (name for name, field in order.fields.items() if inner.startswith((name, field.wire)))
@@ -93,7 +93,7 @@ class _Encoded(Exception):
 
 
 class _EncodeOnly:
-    """Replaces the client of a generated class: encodes requests, but sends nothing."""
+    """A replacement for the client of a generated class, which encodes requests but sends nothing."""
 
     def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT:
         """Encode a request, then raise _Encoded."""
@@ -130,9 +130,9 @@ class BackfillAccount:
 class BackfillReport:
     """A report type with the options of its order (`zxws.data.types.OrderOptions`).
 
-    `name` is used in the paths of its partitions, by default the type. Two reports of one type need two
-    names. `types` overrides the contract's column types or adds missing ones: column → XSD type, such as
-    `xsd:decimal`.
+    `name` (default: the type) is part of the paths of the report's partitions. Two reports of the same type
+    need different names. `types` overrides the contract's column types or adds missing ones: column → XSD
+    type, such as `xsd:decimal`.
 
     >>> from soapclient.tracking.backfill import BackfillReport
     >>> BackfillReport(type="sale", name="open-sales", options={"review_state": "open"}).name
@@ -160,7 +160,7 @@ class Plan:
 
     `on_drift` decides what happens if a file does not have the expected columns: "tolerate" accepts the file,
     "warn" also logs a warning, "error" fails the partition. If it is None, the configuration decides. `place`
-    is the origin of the plan, for errors.
+    says in error messages where the plan comes from, such as the name of its file.
 
     Raises ConfigError that names the key and `place` if the plan is invalid.
 

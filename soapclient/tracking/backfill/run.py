@@ -163,7 +163,10 @@ class HasWorkers(Protocol):
 
 @dataclass(eq=False)
 class Loop:
-    """Orders partitions and collects their results. Runs only in the process that started the backfill."""
+    """The main loop, which orders partitions and collects their results.
+
+    Runs only in the process that started the backfill.
+    """
 
     name: str
     plan: Plan
@@ -266,7 +269,7 @@ class Loop:
 
     def _abandon(self) -> None:
         """Fail all pending partitions, because there are no workers. Their jobs are kept for the next run."""
-        self._broken = "the cluster no longer has workers"
+        self._broken = "the cluster no longer has workers. Start workers, and run the backfill again."
         pending, self._pending = self._pending, {}
         for future, (todo, _) in pending.items():
             future.cancel()
@@ -363,10 +366,10 @@ def backfill(
     """Bring the missing partitions of a plan into its dataset, and return a summary.
 
     The partitions are downloaded and converted by `executor`, by default in `jobs` threads (4). An executor
-    may also use processes or other machines, because a task is a small value that can be pickled. Its workers
-    need the credentials that the plan names in their environment. With an executor, `jobs` is the maximum
-    number of partitions that are ordered and not finished yet (default: 16). Only this process orders, one
-    export after the other.
+    may also use processes or other machines, because a task is a small value that can be pickled. The
+    credentials must be in its workers' environment, in the variables that the plan names. With an executor,
+    `jobs` is the maximum number of partitions that are ordered and not finished yet (default: 16). Only this
+    process orders, one export after the other.
 
     Complete partitions are not ordered again, unless the plan has changed, the contract has changed (for
     Parquet files), or their file is missing. With `recheck`, they are also ordered again if the hash of their

@@ -1,4 +1,7 @@
-"""Storage of a dataset: a folder, or any file system of fsspec. Paths are relative to its root, with `/`."""
+"""Storage of a dataset: a local folder, or any file system that fsspec supports.
+
+Paths are relative to the dataset's root, and have `/` between their parts.
+"""
 
 from __future__ import annotations
 

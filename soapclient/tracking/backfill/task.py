@@ -227,7 +227,7 @@ def perform(task: Task) -> Outcome:
     try:
         return Outcome(kind="done", manifest=_perform(task, session))
     except Stopped:
-        return Outcome(kind="stopped", reason="the run was stopped")
+        return Outcome(kind="stopped", reason="the backfill was stopped before this partition was complete")
     except SoapClientError as error:
         kind: Kind = next((kind for type_, kind in _KINDS if isinstance(error, type_)), "error")
         return Outcome(kind=kind, reason=str(error))

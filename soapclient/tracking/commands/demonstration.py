@@ -70,7 +70,8 @@ def run(rows: int, folder: Path | None) -> None:
     kept = "the file was removed; use --keep DIR to keep it" if folder is None else file.path
     click.secho(f"\nThe file: {kept}", bold=True)
     click.echo(
-        f"{perf_counter() - started:.1f} s in all. Next: soapclient sandbox, and soapclient call next to it"
+        f"{perf_counter() - started:.1f} s in all. Next, run soapclient sandbox, and soapclient call in "
+        "another terminal"
     )
 
 

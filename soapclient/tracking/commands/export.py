@@ -130,7 +130,9 @@ def _filter_options(order: Order) -> Iterator[click.Option]:
     for name, field in order.filters.items():
         flag = f"--{name.replace('_', '-')}"
         words = name.removesuffix("_id").replace("_", " ").strip()
-        help = "Date that the days refer to." if name == order.date_type else f"Only this {words}."
+        help = (
+            "Kind of date that --from and --to limit." if name == order.date_type else f"Only this {words}."
+        )
         kind = int if field.form == "int" and not field.several else None
         yield click.Option([flag, name], type=kind, help=help, shell_complete=_OF_ORDER)
     for name in order.removed:  # accepted, so that the error can say since when they are gone
@@ -179,13 +181,13 @@ def command(
 ) -> None:
     """Order an export of TYPE (click, clickin, lead, sale, custom …) and wait until its file is downloaded.
 
-    FILE is gzip CSV. It gets its name when it is complete and verified: gzip checksum, length, rows. The
+    FILE is gzip CSV. It appears when it is complete and verified: gzip checksum, length, rows. The
     command prints path, rows, size in bytes and SHA-256.
 
     The order is remembered in a folder until the file is downloaded. Run the same command again after any
-    error: it continues with the job that was ordered, or uses the downloaded file. The FILE of --handle may
-    exist then. If several jobs match the order, their files are compared. If that does not decide, the
-    command lists the jobs and orders nothing.
+    error, with the same FILE of --handle: it continues with the job that was ordered, or uses the downloaded
+    file. If several jobs match the order, their files are compared. If that does not decide, the command
+    lists the jobs and orders nothing.
 
     `soapclient export resume FILE -o PATH` continues with an export whose handle was saved in FILE.
     """

@@ -42,7 +42,7 @@ _FOREIGN_CODES = 2  # printed codes of another program; the service returns only
     type=click.IntRange(0, _MOST_CLICKS),
     help="Rows per day in a click export.",
 )
-@click.option("--old-roots", is_flag=True, help="REST XML as in older examples: some roots are <response>.")
+@click.option("--old-roots", is_flag=True, help="Root <response> in some REST XML, as in older examples.")
 @click.option("--certificate", type=_PEM, metavar="FILE", help="Serve over TLS with this certificate, PEM.")
 @click.option(
     "--key", type=_PEM, metavar="FILE", help="The key (PEM), if it is not in the file of the certificate."
@@ -59,7 +59,7 @@ _FOREIGN_CODES = 2  # printed codes of another program; the service returns only
     default=256,
     show_default=True,
     type=click.IntRange(1, 100_000),
-    help="Maximum number of connections, each with a thread; beyond it, the slowest are closed.",
+    help="Maximum number of connections, each with a thread. If there are more, the slowest are closed.",
 )
 @click.option(
     "--trust-forwarded",

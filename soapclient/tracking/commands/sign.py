@@ -26,7 +26,7 @@ _SOAP_FORM: Final = LazyPattern(r"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{3
 
 
 _Stamps = tuple[str, str, dict[str, str]]
-"""Timestamp, nonce, and, by name, those of them that were generated."""
+"""Timestamp, nonce, and a dict (name → value) of the generated ones among these two values."""
 
 
 def _rest_stamp(timestamp: str | None, nonce: str | None) -> _Stamps:
@@ -92,9 +92,9 @@ def command() -> None:
 @_NONCE
 @_JSON
 def rest(verb: str, uri: str, timestamp: str | None, nonce: str | None, as_json: bool) -> None:
-    """Sign a REST request: VERB, and URI as the path that is sent.
+    """Sign a REST request. VERB is the HTTP method, and URI the path that is sent.
 
-    Format and version segment of a complete path, and the query, are not signed.
+    The query is not signed, nor are the format and the version at the start of a complete path.
     """
     from soapclient.auth.signing import rest_string_to_sign
 
@@ -111,7 +111,7 @@ def rest(verb: str, uri: str, timestamp: str | None, nonce: str | None, as_json:
 @_NONCE
 @_JSON
 def soap(service: str, operation: str, timestamp: str | None, nonce: str | None, as_json: bool) -> None:
-    """Sign a SOAP request: OPERATION of SERVICE by its name in the contract."""
+    """Sign a SOAP request of SERVICE. OPERATION is the name of the operation in the contract."""
     from soapclient.auth.signing import soap_string_to_sign
 
     config, signing = load_config(), package_named(service).settings.signing

@@ -180,7 +180,9 @@ def test_cluster_without_remaining_workers_is_abandoned(
                 client.retire_workers()
             assert executor.workers() == 0
             summary = backfill(plan, executor, jobs=at_work)
-    assert {one.reason for one in summary.failed} == {"the cluster no longer has workers"}
+    assert {one.reason for one in summary.failed} == {
+        "the cluster no longer has workers. Start workers, and run the backfill again."
+    }
     assert stage.jobs() == 2
     assert backfill(stage.plan()).done == 4
     assert stage.jobs() == 4
@@ -199,7 +201,9 @@ def test_dask_client_executor_without_workers_is_abandoned(
             own: cf.Executor = client.get_executor(pure=False)
             summary = backfill(stage.plan(deadline=0.2), own)
             own.shutdown(wait=False)
-    assert {one.reason for one in summary.failed} == {"the cluster no longer has workers"}
+    assert {one.reason for one in summary.failed} == {
+        "the cluster no longer has workers. Start workers, and run the backfill again."
+    }
     assert backfill(stage.plan()).done == 4
     assert stage.jobs() == 4
 

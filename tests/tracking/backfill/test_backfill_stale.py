@@ -59,7 +59,7 @@ def test_a_changed_contract_makes_its_report_stale(stage: Backfills, monkeypatch
     fewer = replace(tables, columns={**tables.columns, "click": tables.columns["click"][:-1]})
     monkeypatch.setattr(dataset.contract_sha256, "__defaults__", (fewer,))
     assert {(one.kind, one.reason) for one in verify(plan).problems} == {
-        ("stale", "the contract has changed since then")
+        ("stale", "the contract has changed since the partition was written")
     }
     summary = backfill(plan)
     assert (summary.skipped, summary.done, summary.stale) == (4, 4, 4)

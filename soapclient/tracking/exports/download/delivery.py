@@ -67,9 +67,9 @@ def is_delivered(jobs: ReportJobs, handle: ExportHandle, target: Path) -> bool:
 def _find_delivery(
     jobs: ReportJobs, handle: ExportHandle, target: Path
 ) -> tuple[ExportFile, dt.datetime] | None:
-    """Return the file at `target` if an earlier download of this job completed it, and the time of this.
+    """Return the file at `target` and the time at which an earlier download of this job completed it.
 
-    Returns None if there is no such file or if it cannot be verified.
+    Returns None if no download of this job has completed the file, or if the file cannot be verified.
     """
     path, origin = mark_path(target), service_origin(jobs)
     mark = PartMark.read(path)

@@ -85,7 +85,8 @@ class DownloadProgress:
 class Download:
     """One download of a job's file, until the deadline `until`. Can be used only once.
 
-    Retries and resumes. If the address of the file has expired, uses the job's new address.
+    Failed attempts are retried, and resume after the bytes already received. If the address of the file has
+    expired, the job's new address is used.
 
     - `_found`: size, rows and hash of the bytes received so far.
     - `_head`: the first bytes, for error messages.

@@ -50,7 +50,7 @@ Origin = tuple[str, str, int]
 
 @dataclass(eq=False)
 class ServiceOrigin:
-    """The configured REST base address of a service. It signs requests to addresses of the service.
+    """The configured REST base address of a service, and the signer of requests to the service.
 
     - `lowercase`: True if paths are signed in lower case.
     - `offset`: returns the difference to add to this machine's time before signing.

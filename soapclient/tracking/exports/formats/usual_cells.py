@@ -73,9 +73,9 @@ def _is_day(cells: Cells) -> bool:
 
 
 def _is_moment(cells: Cells) -> bool:
-    """Return True if all cells are date-times of the same form, without a fraction.
+    """Return True if all cells are date-times in the same format, with whole seconds.
 
-    They have a Z, or offsets of one sign.
+    Either all cells end in Z, or all have an offset with the same sign.
     """
     content, count = _content(cells), len(cells) - cells.null_count
     shape = b"9999-99-99T99:99:99"

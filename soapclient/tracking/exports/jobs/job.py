@@ -95,8 +95,8 @@ class JobSnapshot:
 
     - `size`: bytes of the compressed file.
     - `status`: the name that the service gives the state.
-    - `phase`: the meaning of this name in the contract's settings. A job without a status is waiting until
-      its file can be downloaded.
+    - `phase`: the meaning of this name according to the contract's settings, such as "done". A job without a
+      status is waiting until its file can be downloaded.
 
     >>> import datetime as dt
     >>> from soapclient import Client
@@ -235,7 +235,10 @@ log = logging.getLogger(__name__)
 
 
 class Findings(Protocol):
-    """Interface of a counter for contract drift. `soapclient.drift.Drift` implements it."""
+    """Interface of a counter for contract drift (differences between responses and the contract).
+
+    `soapclient.drift.Drift` implements it.
+    """
 
     def add(self, operation: str, reader: CountingReader, /) -> None: ...
 

@@ -41,9 +41,10 @@ log = logging.getLogger(__name__)
 def register(folder: Path, neighbour: Path) -> None:
     """Record in the state directory `folder` that the state directory `neighbour` has the same account.
 
-    Durable. Does nothing if this is already recorded. A failed write is only logged: a job of an order in
-    `neighbour` may then be assigned to an order in `folder`. Raises LedgerBusy if another process holds the
-    lock too long.
+    The record is on disk when this function returns. An existing record is not written again. A failed write
+    is only logged: a job of an order in `neighbour` may then be assigned to an order in `folder`.
+
+    Raises LedgerBusy if another process holds the lock too long.
     """
     path = str(neighbour.absolute())
     name = hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -431,7 +432,7 @@ class Ledger:
         return own
 
     def _listed(self, key: str = "") -> list[str]:
-        """Return the names of the ledger's files that contain `key`, like `_names`."""
+        """Return the names that `_names` returns, but only the names that contain `key`."""
         self._check_owner()
         try:
             with os.scandir(self.folder) as files:

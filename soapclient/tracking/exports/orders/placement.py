@@ -35,15 +35,18 @@ log = logging.getLogger(__name__)
 TOLERANCE: Final = dt.timedelta(minutes=5)
 """Maximum difference between a job's date and the `Date` of the service's responses."""
 SETTLE: Final = 60.0
-"""Seconds after an order without a response in which its job may still appear: the default time of a call."""
+"""Default time in seconds for which the job of an order without a response may still appear.
+
+This is also the default deadline of a call."""
 LOOKING: Final = 300.0
 """Default deadline in seconds for waiting for candidate jobs and comparing their files."""
 
 Replaced = Callable[[OrderRecord], bool]
-"""Returns True if a request is ordered again although it has this job or pending order."""
+"""Called with the record of a request. Returns True if the request must be ordered again, although the record
+has a job or a pending order."""
 
 Look = Callable[[ReportJobs, Path, ListedJob, Mapping[str, Mapping[str, JobId]], Deadline], Evidence]
-"""See `evidence_of`."""
+"""A function that compares a job's file with requests: see `evidence_of`."""
 
 # Files per order. The results are stored, so the next order compares other files.
 _MOST_LOOKED: Final = 100
@@ -327,7 +330,10 @@ class Placement:
             fit, might = self._search(entry).candidates(jobs)
         except LedgerError as error:  # an invalid file of another request must not stop this one
             log.warning(
-                "%s The abandoned jobs of request %s (%s) are not recorded.", error, entry.key, entry.title
+                "%s Jobs that an earlier order of request %s (%s) may have created are not excluded.",
+                error,
+                entry.key,
+                entry.title,
             )
             return entry
         return entry.giving_up(tuple(job.id for job in (*fit, *might)))

@@ -288,7 +288,9 @@ def read_record(path: Path, *, account: str, service: str) -> OrderRecord:
     except (ConfigError, ValueError) as error:
         raise _bad(path, f"is damaged ({error})") from None
     if (entry.account, entry.service) != (account, service):
-        raise _bad(path, f"belongs to {shown(entry.account)} at {shown(entry.service)}")
+        raise _bad(
+            path, f"belongs to the account {shown(entry.account)} of the service {shown(entry.service)}"
+        )
     if data["key"] != entry.key or path.name != entry.name:
         raise _bad(path, "was changed or renamed: name, key and request do not match")
     return entry
@@ -304,7 +306,7 @@ def _entry(data: dict[str, object]) -> OrderRecord:
     if entry.waiting is not None and not _WAITING.fullmatch(entry.waiting):
         raise ValueError("waiting is not a time in seconds and a boot id, such as '12.345 abc'")
     if (handle is not None) != (entry.state in ("ordered", "done")):
-        raise ValueError("state and handle do not match")
+        raise ValueError("handle must be set in the states ordered and done, and null in all other states")
     for key, moment in (("intended_at", entry.intended_at), ("tried_at", entry.tried_at)):
         if moment.utcoffset() is None:
             raise ValueError(f"{key} has no time zone")

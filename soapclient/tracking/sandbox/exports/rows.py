@@ -37,7 +37,7 @@ def line(values: Iterable[object]) -> str:
 def blocks(order: Order, holdings: AccountData) -> Iterator[tuple[int, bytes]]:
     """Yield the CSV of an export in blocks, as (number of rows, bytes). `holdings`: the account's data.
 
-    The first block is the header, which counts as no row.
+    The first block is the header, whose number of rows is 0.
     """
     yield 0, line(order.columns).encode()
     if order.groups:

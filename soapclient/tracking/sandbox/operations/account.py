@@ -157,13 +157,13 @@ def category_of(item: Fields) -> Category:
 
 @handles("publisher", "GetBalances")
 def get_balances(call: Call) -> Payload:
-    """Return the balance in a currency. The currency code is compared without regard to case."""
+    """Return the caller's balances, one for each currency."""
     return page_of(call.fields, call.holdings.account.balances, "balanceItems", "balanceItem", balance_item)
 
 
 @handles("publisher", "GetBalance")
 def get_balance(call: Call) -> Payload:
-    """Return the balance in a currency, whose code is compared ignoring case.
+    """Return the balance in the requested currency. The case of the currency code is ignored.
 
     The response has no item if the account has no balance in this currency.
     """

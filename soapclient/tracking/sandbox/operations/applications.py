@@ -254,7 +254,10 @@ def _size(item: Fields) -> Size:
 
 @handles("publisher", "GetSettings")
 def get_settings(call: Call) -> Payload:
-    """Return the settings of an application and a media slot. A field that was not sent matches all."""
+    """Return the settings that match the requested application and media slot.
+
+    If the request does not contain one of the two ids, settings with any value of this id match.
+    """
     account = call.holdings.account
     application, slot = call.fields.text("applicationId"), call.fields.text("mediaSlotId")
     entries = [

@@ -134,8 +134,11 @@ def changed(**values: object) -> Callable[[dict[str, Any]], object]:
             lambda data: {k: v for k, v in data.items() if k != "former"},
             "has missing or unknown keys: former",
         ),
-        (changed(account="b"), "belongs to 'b' at 'data'"),
-        (changed(service="b", handle=None, state="intent"), "belongs to 'shop-1' at 'b'"),
+        (changed(account="b"), "belongs to the account 'b' of the service 'data'"),
+        (
+            changed(service="b", handle=None, state="intent"),
+            "belongs to the account 'shop-1' of the service 'b'",
+        ),
         (changed(key="0" * 16), "was changed or renamed: name, key and request do not match"),
         (changed(file_sha256=""), "is damaged (service, account, file_sha256 or address is empty)"),
         (
@@ -150,9 +153,18 @@ def changed(**values: object) -> Callable[[dict[str, Any]], object]:
             changed(clock_error=1e9),
             "is damaged (attempts is less than 1, or clock_error is not between 0 and 1e9 seconds)",
         ),
-        (changed(state="intent"), "is damaged (state and handle do not match)"),
-        (changed(handle=None), "is damaged (state and handle do not match)"),
-        (changed(state="done", handle=None), "is damaged (state and handle do not match)"),
+        (
+            changed(state="intent"),
+            "is damaged (handle must be set in the states ordered and done, and null in all other states)",
+        ),
+        (
+            changed(handle=None),
+            "is damaged (handle must be set in the states ordered and done, and null in all other states)",
+        ),
+        (
+            changed(state="done", handle=None),
+            "is damaged (handle must be set in the states ordered and done, and null in all other states)",
+        ),
         (changed(intended_at="2026-11-20T12:00:00"), "is damaged (intended_at has no time zone)"),
         (changed(tried_at="2026-11-20T12:00:00"), "is damaged (tried_at has no time zone)"),
         (
