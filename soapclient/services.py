@@ -34,13 +34,14 @@ class Command(NamedTuple):
 class Service:
     """A built-in service and its extensions.
 
-    - `packages`: name on the command line → generated package. `soap`: the names whose packages have SOAP.
-    - `commands`: name of a command → its module, and its text in `soapclient --help`.
+    - `packages`: maps names on the command line to generated packages. `soap`: the names of packages with
+      SOAP.
+    - `commands`: maps names of commands to their modules and their texts in `soapclient --help`.
     - `adapter`: the module that has a `soapclient.cli.contracts.ServiceAdapter` as `ADAPTER`.
     - `fixtures`: a pytest plugin.
     - `settings`: the module that has the class `Settings` of the service's client, a subclass of
       `soapclient.settings.CommonSettings`; "" if the client has only the common settings.
-    - `schemes`: name of a signing scheme → its object, as `module:object`.
+    - `schemes`: maps names of signing schemes to objects, written as `module:object`.
     """
 
     packages: Mapping[str, str]

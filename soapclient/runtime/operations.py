@@ -102,7 +102,7 @@ class Operation(Generic[RequestT, ResponseT]):
     - `safe`: the operation can be repeated without harm. `one_way`: it has no response.
     - `authentication`, `authentication_headers`: the elements that the client adds to sign a request, in the
       message and in SOAP headers. `filled_names`: the names of the elements that it fills with text.
-    - `soap`: True if SOAP has the operation. `rest`: how it is called over REST; None if that is impossible.
+    - `soap`: True if it can be called over SOAP. `rest`: how it is called over REST; None if it cannot be.
     - `soap_only`, `rest_only`: elements (and `@attributes`) of the request that only one protocol has.
       `rest_optional`: elements that are required in SOAP but optional in REST.
     - `request_headers`, `response_headers`, `header_faults`: SOAP headers of requests, responses and faults

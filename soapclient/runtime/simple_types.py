@@ -174,7 +174,7 @@ class Scalar(Generic[T]):
         raise DecodeError(path_of(node), text, self.expected, skippable=skippable)
 
     def _is_interrupted(self, node: Node) -> bool:
-        """Return True if an element interrupts the text."""
+        """Return True if the text is invalid because the element has child elements, as in `11<a/>21`."""
         return any(isinstance(child.tag, str) for child in node)
 
     def put(self, value: object, node: Element, path: str) -> str:

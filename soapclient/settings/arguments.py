@@ -122,8 +122,8 @@ def with_options(
     """Return `settings` with the changes in `options`, which the caller passed as keyword arguments.
 
     If `settings` is None, settings of the class `kind` are loaded from the environment and the TOML file.
-    `taker` is the function that the user called. Raises ConfigError for an unknown option or an invalid
-    value.
+    `taker` is the function that the user called, whose parameters an error may suggest. Raises ConfigError
+    for an unknown option or an invalid value.
     """
     names = settings_of(kind)
     for name in options.keys() - names.keys():
