@@ -1,7 +1,7 @@
 """The command line. `application` has the group of commands, `commands` has a module for each command.
 
-Results go to stdout, messages to stderr. The exit codes are in `failures`; Ctrl-C ends a command with 130.
-`contract check` and `drift` have their own exit codes, which tell the result of the check. A closed pipe
+Results go to stdout, messages to stderr. The exit codes are in `failures`; after Ctrl-C, the exit code is
+130. `contract check` and `drift` have their own exit codes, which tell the result of the check. A closed pipe
 (`… | head`) is not an error, except for these two commands.
 """
 

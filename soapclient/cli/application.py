@@ -70,8 +70,8 @@ _WORDS: Final = "soapclient.cli.words"
 class Commands(click.Group):
     """Imports commands when they are needed, and converts errors to messages and exit codes.
 
-    The exit codes of `contract check` and `drift` tell the result of the check. So any error in these
-    commands has a separate exit code, which means "could not be checked".
+    The exit codes of `contract check` and `drift` tell the result of the check. If one of these commands
+    fails with an error, it has a separate exit code, which means "could not be checked".
     """
 
     def make_context(
@@ -184,7 +184,7 @@ def unchecked(arguments: Sequence[str]) -> int | None:
 
 
 def _print_version(ctx: click.Context, option: click.Parameter, requested: bool) -> None:
-    """Print the version and the reader of responses, and exit."""
+    """Print the version and the name of the response reader (compiled or Python), and exit."""
     if requested and not ctx.resilient_parsing:
         from soapclient._support.speedups import reader_name
 
@@ -234,8 +234,9 @@ def cli(ctx: click.Context, config_file: Path | None, profile: str | None, debug
 def _color_wanted() -> bool | None:
     """Return True or False if the environment enables or disables colors.
 
-    NO_COLOR disables them, FORCE_COLOR enables them, TERM=dumb disables them; the first of these counts.
-    Returns None if none of them is set: a terminal shows colors, a file or a pipe does not.
+    The first of these variables that is set decides: NO_COLOR disables colors, FORCE_COLOR enables them,
+    TERM=dumb disables them. Returns None if none of them is set. Then output on a terminal has colors, output
+    to a file or a pipe does not.
     """
     if os.environ.get("NO_COLOR"):
         return False
@@ -259,7 +260,7 @@ def run() -> int:
 
 
 def _forgiving_output() -> AbstractContextManager[ForgivingFile | None]:
-    """Return a context manager. Inside it, writing to a closed stdout does not raise an error.
+    """Return a context manager in which writing to a closed stdout does not raise an error.
 
     It yields an object that records if stdout was closed. If the package bindgen, which implements this, is
     not installed, the context manager yields None and has no effect.

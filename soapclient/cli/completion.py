@@ -1,8 +1,8 @@
 """Shell completion with click: operations, fields and their values, report types, packages.
 
 The completions come from the schema data of the generated packages, so no client and no XML library is
-loaded. Only for a WSDL file, a package is generated first, and kept in the user's cache folder. If an error
-occurs, nothing is offered and nothing is printed.
+loaded. For a WSDL file, a package is generated first and kept in the user's cache folder. If an error occurs,
+no completions are offered and nothing is printed.
 """
 
 from __future__ import annotations
@@ -111,7 +111,10 @@ def port(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
 
 
 def packages(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
-    """Complete a generated package in the current folder or on `sys.path`; after a dot, a subpackage."""
+    """Complete a generated package in the current folder or on `sys.path`.
+
+    After a dot, complete a subpackage.
+    """
     above, _dot, _last = typed.rpartition(".")
     names = set()
     for folder in dict.fromkeys([os.getcwd(), *sys.path]):
@@ -125,7 +128,7 @@ def packages(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
 
 
 def _words(ctx: click.Context, typed: str, *, fields: bool) -> Items:
-    """Complete the next argument: the service, then the operation, then its fields if `fields` is True."""
+    """Complete the next argument: the service, then the operation. If `fields` is True, also its fields."""
     own = ctx.params["file"] is None and ctx.params["package"] is None
     if own and not ctx.params["words"]:
         return starting(PACKAGES, typed)
@@ -180,10 +183,10 @@ def _operations(operations: Iterable[AnyOperation], typed: str) -> Items:
 
 
 def _fields(package: Package, called: str, before: Sequence[str], typed: str) -> Items:
-    """Complete NAME=VALUE for the operation named `called`.
+    """Complete NAME=VALUE for a field of the operation with the name `called`.
 
-    `before` are the NAME=VALUE arguments before the cursor. Fields that cannot be repeated are not offered
-    again.
+    `before` are the NAME=VALUE arguments before the cursor. A field that already has a value there is offered
+    again only if it can be repeated.
     """
     types, chosen = _types(package), _called(package, called)
     names = {word.partition("=")[0] for word in before}
@@ -197,7 +200,7 @@ def _types(package: Package) -> Types:
 
 
 def _called(package: Package, name: str) -> AnyOperation:
-    """Return the operation with this name, which can be its name in the contract or in Python."""
+    """Return the operation with this name. The name can be the name in the contract or in Python."""
     operations = package.operations.values()
     return next(item for item in operations if name in (item.key, item.name, item.row.method))
 
@@ -221,7 +224,7 @@ def _assigned(
 
 
 class _Names:
-    """Completes the names of fields, one level of nesting at a time, as shells complete paths."""
+    """Completes the names of fields one level of nesting at a time, like the folders of a path."""
 
     def __init__(self, types: Types, asked: Sequence[Field], names: set[str]) -> None:
         self._types = types
@@ -425,7 +428,10 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
         return words, last.rstrip("\0")
 
     def format_completion(self, item: CompletionItem[str]) -> str:
-        """Format a completion for bash: `VALUE` for the completion `NAME=VALUE`, if bash replaces `VAL`."""
+        """Format a completion for bash.
+
+        If bash replaces only `VAL` of `NAME=VAL`, the completion `NAME=VALUE` is formatted as `VALUE`.
+        """
         if item.type != "plain":
             return super().format_completion(item)
         _, typed = self.get_completion_args()

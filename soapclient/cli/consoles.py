@@ -78,8 +78,9 @@ def connected(
 
     - `name`: the package. `wsdl`: the WSDL from which the package is generated; None if it is installed.
     - `address`: a function that returns the address for a port, or None for the address in the WSDL.
-    - `credentials`: sign the requests, if the service requires signatures. Default: the configured ones.
-    - `security`: the file of --security. Default: the configured keys.
+    - `credentials`: they sign the requests if the service requires signatures. By default, the configured
+      credentials are used.
+    - `security`: the file of --security. By default, the configured keys are used.
 
     If several ports have the same generated class, only the first port is shown. If a service has no
     address, its pages can be read, but it cannot be called.
@@ -145,7 +146,10 @@ def _pages_of(name: str, package: str) -> Pages | None:
 
     @cache
     def pages(place: str) -> Mapping[str, bytes]:
-        """Create the pages, as `bindgen docs` writes them. `place`: their URL after `/explore/`."""
+        """Create the reference pages, as `bindgen docs` writes them.
+
+        `place` is the path of their URL after `/explore/`.
+        """
         from bindgen.docs import site, sources
 
         contract, bound = sources.of_wsdl(name, wsdl)
@@ -170,7 +174,8 @@ def in_words(target: Target, form: Form) -> list[Text]:
 def in_python(target: Target, form: Form, *, installed: bool = False) -> str:
     """Return the Python code of the call that a filled-in form describes, with the target's address.
 
-    If the package was generated for the console, a comment says how to generate it; not if it is `installed`.
+    If the package was generated for the console, a comment says how to generate it. With `installed`, this
+    comment is left out.
     """
     from bindgen.docs import calls
 

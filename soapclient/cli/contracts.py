@@ -54,17 +54,18 @@ class ServiceAdapter(Protocol):
     """Interface through which the command line and the console use a registered service."""
 
     def client(self, config: CommonSettings, protocol: ProtocolName | None = None) -> Account:
-        """Open a client."""
+        """Open a client of the service with these settings."""
         ...
 
     def engine(self, account: Account, name: str) -> Engine[CommonSettings]:
-        """Return the engine with which the client `account` calls its service `name`."""
+        """Return the engine that the client `account` uses for its calls of the service `name`."""
         ...
 
     def shown(self, config: CommonSettings) -> tuple[Account, list[Target], Jobs | None]:
-        """Open a client and return what the console shows.
+        """Open a client and return the contents of a console.
 
-        Returns the client, the client's services, and the client's export jobs (None if it has no exports).
+        Returns the client, the client's services, and the client's export jobs (None if the service has no
+        exports).
         """
         ...
 
@@ -118,8 +119,8 @@ def operation_named(service: str, name: str) -> AnyOperation:
 def services_with(operation: str, services: Sequence[str] = SERVICES) -> dict[str, str]:
     """Return the services that have this operation: service name → operation name.
 
-    `operation` is the name in the contract or in Python. Upper and lower case are ignored. The returned
-    operation name is `operation` if its case is right, otherwise the name in the contract.
+    `operation` is the name in the contract or in Python. Upper and lower case are ignored. A name in the
+    result is `operation` if the service has exactly this name, otherwise the name in the contract.
     """
     return {
         service: operation if operation in (declared.name, declared.method) else declared.name

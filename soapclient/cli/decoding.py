@@ -1,4 +1,4 @@
-"""Decoding a recorded response: a SOAP envelope, REST XML or REST JSON. The kind is detected."""
+"""Decode a recorded response: a SOAP envelope, REST XML or REST JSON. The kind is detected."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _JSON_STARTS = (b"{", b"[", b'""')  # `""` is an empty element
 
 
 class UnreadableDocument(ValueError):
-    """A document that cannot be read. The message says why, and where."""
+    """Raised for a document that cannot be read. The message says what is wrong, and at which place."""
 
     def __str__(self) -> str:
         return "{} ({})".format(*self.args)
@@ -91,7 +91,9 @@ def decode(
 def _in_envelope(
     operation: AnyOperation, data: bytes, shape: FaultShape | None, reader: CountingReader
 ) -> Node:
-    """Return the XML element of the response in a SOAP envelope. Raises an exception for a fault.
+    """Return the XML element of the response in a SOAP envelope.
+
+    Raises ServiceFault if the envelope has a fault.
 
     `shape` describes the detail element of the package's faults, and the meaning of the fault codes.
     """
@@ -133,8 +135,8 @@ def kind_of(data: bytes) -> Kind:
     """Return the kind of a recorded response: SOAP envelope, other XML, or JSON.
 
     Looks only at the beginning, so the response may be incomplete or invalid. A byte order mark and white
-    space are skipped. Raises UnreadableDocument if the response is none of these kinds, or if its beginning
-    cannot be read.
+    space are skipped. Raises UnreadableDocument if the response has another kind, or if its beginning cannot
+    be read.
     """
     start = trimmed(data)
     if match := _HTML_START.match(start):

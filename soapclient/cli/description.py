@@ -36,9 +36,10 @@ class Entry:
     - `name`: its path in `soapclient call`, such as `outer.inner` for an inner field.
     - `python`: its path with Python names.
     - `values`: all values that the contract allows. `facets`: further restrictions of the contract.
-    - `known`: the values that the service accepts, if the contract does not list them and allows any text.
+    - `known`: the values that the service is known to accept, if the contract allows any text.
     - `types`: the types that can replace the declared type (with `@xsi:type`).
-    - `cut`: inner fields are not listed, because the field contains itself or has too many of them.
+    - `cut`: True if inner fields are not listed, because the field contains itself or has too many inner
+      fields.
     - `documentation`: the documentation of the field in the contract, by default the documentation of its
       type; "" if there is none.
     """
@@ -72,7 +73,8 @@ class Entry:
 class Message:
     """A SOAP header, or the detail of a fault, with its fields.
 
-    For a request header, the name of each field begins with the header's name, as `--header` requires it.
+    In a request header, the names of the fields begin with the header's name, as the option --header
+    requires.
     """
 
     name: str
@@ -265,7 +267,7 @@ class _Listing(Visitor[None]):
             self.visit(place.field.holds, None, place)
 
     def _entry(self, place: Place, *, cut: bool) -> Entry:
-        """Return the entry of the field at `place`. `cut`: its inner fields are not listed."""
+        """Return the entry of the field at `place`. `cut` is True if its inner fields are not listed."""
         part, row = place.field, place.field.row
         values = values_of(part)
         facets = {} if row.facets is None else msgspec.to_builtins(row.facets)

@@ -74,7 +74,7 @@ EXIT_CODES: Final[tuple[tuple[ExitCode, str, tuple[type[SoapClientError], ...]],
 
 
 class Failure(click.ClickException):
-    """A command failed. Shown as `soapclient: …`; the exit code is 1 by default."""
+    """Raised if a command fails. The message is shown as `soapclient: …`. The exit code is 1 by default."""
 
     def __init__(self, message: str, exit_code: ExitCode = ExitCode.OTHER) -> None:
         super().__init__(message)
@@ -104,7 +104,10 @@ def failure_of(error: BaseException, *, traceback: bool) -> Failure | None:
 
 
 def _suggestion(error: SoapClientError) -> str:
-    """Return ` Did you mean …?` if the rejected value is similar to an allowed value, else ""."""
+    """Return ` Did you mean …?` if the value that caused the error is similar to an allowed value.
+
+    Otherwise, returns "".
+    """
     if not isinstance(error, ContractError) or error.value is None:
         return ""
     hint = nearest(error.value.strip("'"), _QUOTED.findall(error.allowed))
@@ -112,7 +115,7 @@ def _suggestion(error: SoapClientError) -> str:
 
 
 def end_with(error: click.ClickException, code: int) -> None:
-    """Store in `error` the exit code with which click ends the command. Returns None."""
+    """Set the exit code with which click ends the command after `error`."""
     setattr(error, "exit_code", code)  # noqa: B010 - click declares it on the class alone
 
 
@@ -123,7 +126,10 @@ def code_of(error: BaseException) -> ExitCode:
 
 @contextmanager
 def needing_an_extra() -> Iterator[None]:
-    """Wrap the import of an optional package. If it is missing, raise a Failure that says what to install."""
+    """Context manager for importing an optional package.
+
+    If the package is missing, raises a Failure that says what to install.
+    """
     try:
         yield
     except ImportError as missing:

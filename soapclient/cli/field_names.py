@@ -18,7 +18,7 @@ DOT: Final = LazyPattern(r"(?<!\\)\.")  # a dot after a backslash is a part of a
 
 
 def asked_of(types: Types, operation: AnyOperation) -> list[Field]:
-    """Return the fields of a request that the caller can set. Fields that signing sets are left out."""
+    """Return the fields of a request that the caller can set, without the fields that signing sets."""
     from soapclient.runtime.names import asked_fields
 
     return asked_fields(types, operation.row.request)

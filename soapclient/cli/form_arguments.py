@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def command(of: Sequence[str], form: Form) -> str:
-    """Return the command line that sends a valid form. `of` are the arguments that select the service."""
+    """Return the command line that sends a valid form.
+
+    `of` are the command-line arguments that select the service.
+    """
     operation = form.operation
     inner = [item for item in form.items if not item.path.startswith("header-")]
     words = [f"{name or '$'}={value}" for name, value in _pairs(inner, operation.codec)]

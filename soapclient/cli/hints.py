@@ -43,7 +43,7 @@ _OPTIONS: Final = {
 
 
 def for_command(word: str, services: Sequence[str], rest: Sequence[str]) -> str:
-    """Return a hint for a word that is not a command, or "".
+    """Return a hint for a word that is not a command; "" if there is no hint.
 
     `services` are the names of the registered services, `rest` the arguments after the word.
     """
@@ -60,7 +60,7 @@ def for_command(word: str, services: Sequence[str], rest: Sequence[str]) -> str:
 def with_hint(
     error: click.ClickException, words: Sequence[str], commands: Mapping[str, Command]
 ) -> click.ClickException:
-    """Return an error without passwords. If it is about an unknown option, it has a hint.
+    """Return the error without passwords and, if it is about an unknown option, with a hint.
 
     `words` is the command line after `soapclient`, and `commands` has all commands by name.
     """
@@ -77,7 +77,10 @@ def with_hint(
 
 
 def for_option(option: str, ctx: click.Context, words: Sequence[str]) -> str:
-    """Return a hint for an unknown option of a command, or "". `ctx` is the context of the command."""
+    """Return a hint for an unknown option of a command; "" if there is no hint.
+
+    `ctx` is the context of the command.
+    """
     if option in _BEFORE_THE_COMMAND:
         value = [] if option == "--debug" else [_value_of(option, words) or "VALUE"]
         return f"write it before the command: {shlex.join(['soapclient', option, *value])} {ctx.info_name}"
@@ -98,7 +101,7 @@ def for_option(option: str, ctx: click.Context, words: Sequence[str]) -> str:
 
 
 def _misplaced(option: str, words: Sequence[str], commands: Mapping[str, Command]) -> str:
-    """Return a hint for an option that precedes the command, but belongs after it."""
+    """Return a hint for an option that is written before the command, but belongs after it; else ""."""
     from importlib import import_module
 
     if option in ("-v", "-V"):
@@ -117,7 +120,7 @@ def _misplaced(option: str, words: Sequence[str], commands: Mapping[str, Command
 
 
 def _value_of(option: str, words: Sequence[str]) -> str:
-    """Return the value of an option on the command line, or ""."""
+    """Return the value that an option has on the command line; "" if it has none."""
     for word, following in zip(words, [*words[1:], ""], strict=True):
         name, equals, value = word.partition("=")
         if name == option:

@@ -27,7 +27,10 @@ _TOKEN: Final = LazyPattern(
 
 
 class FormatChoice(click.Choice[str]):
-    """The name of an output format. The error for a file name says how to write to a file."""
+    """Parameter type for the name of an output format.
+
+    If the user gives a file name instead, the error says how to write to a file.
+    """
 
     def __init__(self) -> None:
         super().__init__(["json", "table", "csv"])
@@ -90,7 +93,7 @@ def _print_json(encoded: bytes) -> None:
 
 
 def _for_terminal(text: str, *, colored: bool) -> str:
-    """Return JSON for a terminal: without characters that control it and, if `colored`, with colors."""
+    """Return JSON for a terminal: without control characters and, if `colored` is True, with colors."""
 
     def token(match: re.Match[str]) -> str:
         text = match[0]

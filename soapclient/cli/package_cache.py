@@ -34,9 +34,10 @@ _LEFTOVER_AFTER: Final = 3600  # seconds, after which such a folder is from a ki
 
 @contextmanager
 def cached(wsdl: Path) -> Iterator[str]:
-    """Yield the name of a package generated from `wsdl`, to import: from the cache, or generated now.
+    """Yield the import name of a package for `wsdl`, which is taken from the cache or generated now.
 
-    If the cache cannot be used, the package is temporary. Raises Failure if the WSDL is invalid.
+    If the cache cannot be used, the package is removed at the end of the `with` block. Raises Failure if the
+    WSDL is invalid.
     """
     folder = _entry(wsdl, name_of(wsdl))
     if folder is None:
@@ -92,7 +93,10 @@ def _entry(wsdl: Path, name: str) -> Path | None:
 
 
 def _key(wsdl: Path, name: str) -> str:
-    """Return the name of the cache's folder for a WSDL. It depends on the code that generates packages."""
+    """Return the name of the cache's folder for a WSDL.
+
+    The name changes if the code that generates packages changes.
+    """
     spec = find_spec("bindgen")
     sources = Path(spec.origin).parent.rglob("*.py") if spec and spec.origin else ()
     newest = max((path.stat().st_mtime_ns for path in sources), default=0)
@@ -105,7 +109,7 @@ def _digest(content: bytes) -> str:
 
 
 def _create(root: Path, folder: Path, wsdl: Path, name: str) -> Path | None:
-    """Generate the package in a new folder, and rename it to `folder`."""
+    """Generate the package in a new folder, and rename the folder to `folder` when it is complete."""
     documents = _documents(wsdl)
     if documents is None:
         return None
@@ -173,7 +177,7 @@ def _is_current(folder: Path) -> bool:
 def _is_private(root: Path) -> bool:
     """Return True if only this user can change the folder, and no other user can replace it.
 
-    Folders above it may belong to root. Others may write to them only if the sticky bit is set.
+    Parent folders may belong to root. Other users may write to a parent folder only if its sticky bit is set.
     """
     if not hasattr(os, "geteuid"):  # on Windows, the user's profile is private
         return True
@@ -202,7 +206,10 @@ def _is_own(folder: Path) -> bool:
 
 
 def _remove_old(root: Path, kept: Path) -> None:
-    """Remove entries until the cache is within its limits, the longest unused first; never `kept`."""
+    """Remove entries of the cache, the longest unused first, until the cache is within its limits.
+
+    The entry `kept` is never removed.
+    """
     sizes: list[tuple[float, int, Path]] = []
     for folder in root.iterdir():
         try:

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 def importable(wsdl: Path | str | None, package: str | None, out: Path | None = None) -> Iterator[str]:
     """Yield the name of a package to import: `package`, or a package generated from `wsdl`.
 
-    `out` is the folder for the generated package, which is kept there, as by `bindgen init`. By default, the
-    package is temporary.
+    `out` is the folder for the generated package, which stays there, as after `bindgen init`. By default, the
+    package is generated in a temporary folder.
     """
     if package is not None and not all(part.isidentifier() for part in package.split(".")):
         message = f"{shown(package)} is not the name of a package"
@@ -68,7 +68,10 @@ def label_of(wsdl: Path | str) -> str:
 
 
 def words_of(wsdl: Path | str | None, package: str) -> list[str]:
-    """Return the command-line arguments that select `wsdl`. If it is None, they select `package`."""
+    """Return the command-line arguments that select `wsdl`.
+
+    If `wsdl` is None, the arguments select `package`.
+    """
     if wsdl is None:
         return ["--package", package]
     return ["--file", str(wsdl)] if isinstance(wsdl, Path) else [redact(wsdl)]
@@ -77,7 +80,8 @@ def words_of(wsdl: Path | str | None, package: str) -> list[str]:
 def name_of(wsdl: Path | str, out: Path | None = None) -> str:
     """Return a name for the package that is generated from a WSDL.
 
-    This is the WSDL's label, changed if a module with this name exists outside the folder `out`.
+    The name is the label of the WSDL (see `label_of`). It is changed if a module with this name exists
+    outside the folder `out`.
     """
     stem = re.sub(r"\W", "_", label_of(wsdl), flags=re.ASCII).lower().strip("_")
     names = chain([stem, f"service_{stem}"], (f"service_{stem}_{number}" for number in count(2)))

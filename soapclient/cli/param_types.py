@@ -52,7 +52,7 @@ class NewFile(click.Path):
     def convert(  # click's own signature
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
-        """Refuse "" and "-", which are not files."""
+        """Refuse "" and "-", which are not names of files to write."""
         if value in ("", "-"):
             self.fail(f"{value!r} is not a file: give the name of a file", param, ctx)
         return super().convert(value, param, ctx)
@@ -67,14 +67,14 @@ class InputFile(click.File):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> IO[Any]:
-        """Open the file. It is an error if stdin is chosen but closed."""
+        """Open the file. Raises an error if the value is `-`, but stdin is closed."""
         if value == "-" and sys.stdin is None:
             self.fail("stdin is closed", param, ctx)
         return super().convert(value, param, ctx)
 
 
 def host(text: str) -> str:
-    """Parse a host to listen at. Refuses "", which would mean all addresses of this machine."""
+    """Parse the host at which a server listens. Refuses "", which would mean all addresses of the machine."""
     if not text or not text.isascii() or not text.isprintable() or " " in text:
         raise click.BadParameter(f"{text!r} is not a host: give a name or address such as 127.0.0.1")
     return text
@@ -159,7 +159,9 @@ class ServiceName(click.Choice[str]):
 
 
 class Subject(NamedTuple):
-    """The subject of a command: a registered service, a WSDL or a package. Only one of these is set.
+    """The service that a command is about: a registered service, a WSDL or a package.
+
+    Only one of these is set.
 
     `words` are the other arguments, such as the operation.
     """

@@ -60,10 +60,10 @@ def places_of_addresses(
     address: str | None,
     connected_to_wsdl: Callable[[], Sequence[Target]],
 ) -> Places:
-    """Return the places for a WSDL: the given address and, if it is another one, the address in the WSDL.
+    """Return the places for a WSDL: the given address and, if it differs, the address in the WSDL.
 
-    `connected_to_wsdl` returns the targets for the addresses in the WSDL. It is called if that place is
-    selected.
+    `connected_to_wsdl` returns the targets for the addresses in the WSDL. It is called when the place of
+    these addresses is selected.
     """
     from soapclient.console.places import Place, Places, kind_of
 
@@ -83,7 +83,7 @@ def _opened(ends: ExitStack, settings: CommonSettings) -> Sequence[Target]:
 
 
 def _addresses(settings: CommonSettings) -> list[str]:
-    """Return the different addresses that the settings name, without the addresses of WSDLs."""
+    """Return the addresses of services in the settings, each once, without the addresses of WSDLs."""
     names = [item.name for item in type(settings).settings() if item.name.endswith("_url")]
     values = {getattr(settings, name) for name in names if not name.endswith("_wsdl_url")}
     return sorted(str(value) for value in values if value)

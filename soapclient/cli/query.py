@@ -19,7 +19,7 @@ _SHOWN: Final = 60  # characters of an expression on each side of an error
 
 
 class QueryError(ValueError):
-    """An expression cannot be applied to a response. The message says why."""
+    """Raised if an expression cannot be applied to a response. The message says why."""
 
 
 class Query:
@@ -63,7 +63,7 @@ class Query:
 
 
 def _problem(error: Exception) -> str:
-    """Describe a syntax error that jmespath found."""
+    """Return a description of a syntax error that jmespath has found."""
     from jmespath.exceptions import IncompleteExpressionError, LexerError, ParseError
 
     if isinstance(error, LexerError):
@@ -87,7 +87,8 @@ def _invalid(expression: str, position: int, problem: str) -> click.BadParameter
 def _check_functions(compiled: ParsedResult) -> None:
     """Check the names of the functions in an expression and the numbers of their arguments.
 
-    jmespath itself checks them only when it calls the functions. Raises BadParameter.
+    Raises BadParameter if one is invalid. jmespath itself would check this only when it calls the function,
+    after the request has been sent.
     """
     from jmespath.functions import Functions
     from jmespath.lexer import Lexer
@@ -118,7 +119,7 @@ def _calls(node: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
 
 
 def _call_problem(name: str, arguments: int, functions: Mapping[str, Mapping[str, Any]]) -> str:
-    """Describe why a function call is invalid, or return ""."""
+    """Return a text that says why a function call is invalid; "" if it is valid."""
     if name not in functions:
         return f"unknown function {name}(){nearest(name, functions)}"
     signature = functions[name]["signature"]

@@ -44,7 +44,7 @@ _NIL, _TYPE = "@xsi:nil", "@xsi:type"
 
 
 class InvalidFields(ValueError):
-    """The given fields cannot be parsed. The message says why."""
+    """Raised if the fields on the command line cannot be parsed. The message says why."""
 
 
 class _FileName(str):
@@ -88,7 +88,10 @@ def from_assignments(assignments: Iterable[str]) -> FieldValue:
 
 
 def _spaced(words: Sequence[str], number: int) -> str:
-    """Return a hint if there are spaces around a `=`, or "". `number` is the index of a word without `=`."""
+    """Return a hint if the user typed spaces around a `=`, else "".
+
+    `number` is the index of a word without `=`.
+    """
     before = words[number - 1] if number else ""
     after = words[number + 1] if number + 1 < len(words) else ""
     if after == "=" and number + 2 < len(words):
@@ -218,7 +221,10 @@ def named_headers(operation: AnyOperation, fields: FieldValue, config: CommonSet
 
 
 def _read(operation: AnyOperation, read: Callable[[], T]) -> T:
-    """Call `read`, which decodes a part of the request. Converts a DecodeError to a ContractError."""
+    """Return the result of `read`, a function that decodes a part of the request.
+
+    Converts a DecodeError to a ContractError.
+    """
     try:
         return read()
     except DecodeError as error:
@@ -348,7 +354,7 @@ class _Builder:
             self._refuse(path, text, "text", "it has a character that XML does not allow")
 
     def _are_items(self, entries: list[FieldValue], item: Field) -> bool:
-        """Return True if the values are list items, and the name of the item element is left out.
+        """Return True if the values are items of a list without the name of the item element.
 
         For example, `regions=DE` means `regions.region=DE`. In JSON, `"regions": ["DE"]` means the same.
         `item` is the item element (`region`).

@@ -29,8 +29,9 @@ class Rows:
     def of(cls, items: Sequence[object]) -> Rows:
         """Make a row of each JSON value.
 
-        The fields of an object are columns, inner fields with dots: `program.id`. The values of a list are
-        columns with numbers: 1, 2, … Any other value is a column named `value`. Lists in an object are JSON.
+        The columns of an object are its fields; inner fields have names such as `program.id`. The columns of
+        a list are its items, with the numbers 1, 2, … as names. Any other value is in a column named `value`.
+        A list inside an object is written as JSON.
         """
         cells = [dict(_cells(item)) for item in items]
         paths: list[Path] = []

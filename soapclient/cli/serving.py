@@ -29,14 +29,15 @@ def until_a_signal() -> Iterator[threading.Event]:
 
 
 class Terminated(SystemExit):
-    """A signal asked the process to end."""
+    """Raised if a signal asks the process to end. It ends the process with an exit code."""
 
 
 @contextmanager
 def clean_exit() -> Iterator[None]:
-    """Raise an exception on SIGTERM and SIGHUP, as on Ctrl-C, so that temporary files are removed.
+    """Context manager that raises an exception on SIGTERM and SIGHUP, so that temporary files are removed.
 
-    Signals that are ignored (nohup) or that have another handler stay as they are.
+    On Ctrl-C, Python itself raises an exception. A signal that is ignored (nohup) or has another handler is
+    not changed.
     """
 
     if threading.current_thread() is not threading.main_thread():  # only the main thread may set handlers

@@ -52,7 +52,7 @@ class GlobalOptions:
     profile: str | None = None
 
     def words(self) -> list[str]:
-        """Return the options as command-line arguments, to print them in a suggested command."""
+        """Return the options as command-line arguments, for a command that is suggested to the user."""
         pairs = (("--config", self.config_file), ("--profile", self.profile))
         return [word for name, value in pairs if value is not None for word in (name, str(value))]
 
@@ -69,8 +69,8 @@ def load_config(others: Iterable[str] = ()) -> CommonSettings:
     Environment variables override the file. --config or SOAPCLIENT_CONFIG names the file, and --profile or
     SOAPCLIENT_PROFILE names the profile to use from it.
 
-    Prints a warning for each SOAPCLIENT_ variable that is not a setting. `others` are variables that other
-    code uses; they cause no warning.
+    Prints a warning for each SOAPCLIENT_ variable that is not a setting. `others` are the names of variables
+    that other code uses, which cause no warning.
     """
     from soapclient.cli.contracts import settings_class
 
@@ -190,7 +190,7 @@ def print_drift(drift: Drift) -> None:
 
 
 def print_warnings() -> Callable[[], None]:
-    """Start printing the package's logged warnings on stderr. Returns a function that stops this."""
+    """Start printing on stderr the warnings that soapclient logs. Returns a function that ends this."""
     logger, handler = logging.getLogger("soapclient"), _Printer(logging.WARNING)
     logger.addHandler(handler)
     return lambda: logger.removeHandler(handler)

@@ -16,7 +16,8 @@ from soapclient.transport.observers import Observer
 class ExchangePrinter(Observer):
     """Prints the requests and responses of a session on stderr if `show` is True.
 
-    Always keeps the body of the last response. Signatures, credentials and `secrets` are not printed.
+    The body of the last response is kept even if `show` is False. Signatures, credentials and `secrets` are
+    not printed.
     """
 
     def __init__(self, *, show: bool, secrets: Iterable[str] = ()) -> None:

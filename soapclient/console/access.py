@@ -15,7 +15,7 @@ _FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
 class ConsoleRequest(Request):
-    """A request to the console, with limits for its body."""
+    """A request to the console. The size of its body is limited."""
 
     max_content_length = max_form_memory_size = 4_000_000
     max_form_parts = _MAX_FIELDS
@@ -24,9 +24,10 @@ class ConsoleRequest(Request):
 def refusal_of(
     request: Request, console_token: str, problem: Callable[[int, str], Response]
 ) -> Response | None:
-    """Return the response to a request that is not allowed; None if the request is allowed.
+    """Check if a request may use the console. Return the response to send instead of a page; None if it may.
 
-    This is an error page or, if the address has the correct token, the redirect that sets the cookie.
+    The response is an error page or, if the address has the correct token, a redirect that sets the cookie.
+    `problem` is a function that creates an error page from a status and a text.
     """
     cookie = _COOKIE.format(_port(f"//{request.host}"))
     if request.method == "GET" and (token := request.args.get("token")) is not None:

@@ -56,7 +56,7 @@ _MESSAGE: Final = "message"  # the value of an exchange whose message was edited
 
 
 def _only_place(targets: Sequence[Target]) -> Places:
-    """Return the place of a console that has no others."""
+    """Return the places of a console with only one place, in which `targets` can be called."""
     addresses = [target.address for target in targets if target.address]
     is_own_service = all(target.of_client for target in targets)
     kind = kind_of("", addresses, is_own_service=is_own_service) if addresses else "mock"
@@ -64,7 +64,11 @@ def _only_place(targets: Sequence[Target]) -> Places:
 
 
 class _Shown(NamedTuple):
-    """A form to show. `stored` is the form of the exchange that it repeats, whose number is `again`."""
+    """A form to show.
+
+    If the form repeats an exchange (a call that was sent before), `stored` is the form of that exchange and
+    `again` is its number. Otherwise, they are None and "".
+    """
 
     form: Form
     stored: Form | None
@@ -92,7 +96,7 @@ class Jobs(Protocol):
 
 
 class Console:
-    """The web application of the console. Its `targets` are the services that the user can call.
+    """The web application of the console. `targets` are the services that the user can call.
 
     - `explored` maps the name of a target to a function that creates the target's reference pages:
       `function(quoted_name)`, with the target's name quoted for URLs, returns a dict of pages by page name.
@@ -193,9 +197,10 @@ class Console:
     def _try(self, request: Request, target: Target, operation: AnyOperation) -> Response:
         """Show the form of an operation (GET), or do what the pressed button says (POST).
 
-        A button fills in an example, adds or removes an item, checks the request, or sends it. The field
-        `again` is the number of the exchange that the form repeats: its secrets are filled in if the form
-        has their placeholders. `replay` is the number of an exchange whose other values are used, too.
+        A button fills in an example, adds or removes an item, checks the request, or sends it. The posted
+        field `again` is the number of the exchange (a call in the history) that the form repeats. If the form
+        has placeholders for secrets, they are replaced by the secrets of that exchange. The posted field
+        `replay` is the number of an exchange whose other values are used, too.
         """
         forms = self._forms_of(target)
         if request.method != "POST":
@@ -323,7 +328,7 @@ class Console:
         return self._page("saved.html", saved=list(self._saved), problem=problem, theme=pages.theme(request))
 
     def _chosen(self, request: Request) -> list[Exchange]:
-        """Return the exchanges that the filter in the query selects, oldest first."""
+        """Return the exchanges (calls in the history) that the filter in the query selects, oldest first."""
         names = ("operation", "status", "place")
         chosen = HistoryFilter(**{name: request.args.get(name, "") for name in names})
         return chosen.select(list(self._history))
@@ -339,18 +344,19 @@ class Console:
         return self._forms_of(target).form(operation, exchange.values, check=False)
 
     def _target_of(self, exchange: Exchange) -> Target:
-        """Return the target of an exchange in the place in which it was made."""
+        """Return the service that an exchange called, in the place in which the call was made."""
         place = next((item for item in self._places if item.name == exchange.place), self._places.selected)
         return place.targets[exchange.service]
 
     def _exchange_of(self, number: str) -> Exchange | None:
-        """Return the exchange with this number from the history, or None."""
+        """Return the exchange with this number from the history; None if there is none."""
         return next((item for item in list(self._history) if str(item.number) == number), None)
 
     def _repeatable(self, number: str, target: Target, operation: AnyOperation) -> Exchange | None:
-        """Return the exchange with this number if it called this operation in the selected place, or None.
+        """Return the exchange with this number, whose secrets may be used again, or None.
 
-        Otherwise its secrets could be sent to another service.
+        Returns None unless the exchange called this operation in the selected place. Otherwise its secrets
+        could be sent to another service.
         """
         exchange = self._exchange_of(number)
         called = target.name, operation.key, self._places.selected.name
@@ -374,7 +380,10 @@ class Console:
     def _request(
         self, target: Target, page: _Shown, *, pressed: str = "", raw: desk.RawMessage | None = None
     ) -> desk.Request:
-        """Prepare the request part of the screen. Secrets from the history are not shown."""
+        """Prepare the part of the screen that shows a request. Secrets from the history are hidden.
+
+        `pressed` is the button that was pressed. `raw` is the message to edit as XML, if any.
+        """
         result = self._desk.request(
             target,
             self._forms_of(target),
@@ -439,7 +448,10 @@ class Console:
         return self._screen(request, content, outcome, view="result")
 
     def _moved(self, target: Target, exchange: Exchange) -> _Shown:
-        """Return the form of an exchange of another place for `target`, without its secrets."""
+        """Return a form for `target` with the values of an exchange that was made in another place.
+
+        Secrets are left out.
+        """
         values = {} if _MESSAGE in exchange.values else public_values(self._form_of(exchange))
         operation = target.operations[exchange.operation]
         return _Shown(self._forms_of(target).form(operation, values, check=False), None, "")
@@ -535,7 +547,10 @@ class Console:
 
 
 def _values(request: Request) -> dict[str, str]:
-    """Return the posted values of a form. The content of a file is the value of its field, in base64."""
+    """Return the posted values of a form.
+
+    If a file was posted for a field, the value is its content in base64.
+    """
     values = {key: text.replace("\r\n", "\n") for key, text in request.form.items()}
     for key, file in request.files.items():
         prefix, _, path = key.partition(":")
@@ -545,7 +560,10 @@ def _values(request: Request) -> dict[str, str]:
 
 
 def _lost(number: str) -> str:
-    """Return why a call cannot be repeated: its secrets are not known or belong to another service."""
+    """Return the message for a call that cannot be repeated with its secrets.
+
+    The secrets are not known any more, or belong to another service.
+    """
     return (
         f"Call {number[:20]} is not in the history of this operation in the selected place. "
         "Type its secrets again. Nothing was sent."

@@ -54,7 +54,10 @@ class AttemptTimer:
         return (self._monotonic() - self._started) * 1000
 
     def sent(self) -> None:
-        """Begin an attempt. If the attempt before it has no reason for the retry, it is the HTTP status."""
+        """Record that an attempt begins.
+
+        If no reason was recorded for the retry, the HTTP status of the previous attempt is its reason.
+        """
         moment = self.elapsed()
         if self._attempts and not (last := self._attempts[-1]).reason:
             status = "no response" if last.status is None else f"HTTP status {last.status}"
@@ -75,7 +78,7 @@ class AttemptTimer:
     def retried(self, reason: str, seconds: float) -> None:
         """Record that the last attempt failed and is retried after a pause of some seconds.
 
-        A call that fails before it sends a request has no attempt; then nothing is recorded.
+        If the call failed before it sent a request, there is no attempt, and nothing is recorded.
         """
         if self._attempts:
             self.progressed()

@@ -30,7 +30,7 @@ _UNSIGNED: Final = "# Without a signature: add it as the service requires. Each 
 
 
 def envelope_of(target: Target, form: Form, port: PortRow) -> str:
-    """Return the SOAP envelope of a valid request. It can have a connect ID, but has no signature."""
+    """Return the SOAP envelope of a valid request. It may contain a connect ID, but no signature."""
     return _text(_envelope(target, form, port, {}))
 
 
@@ -64,7 +64,7 @@ def curl_of(target: Target, form: Form, port: PortRow) -> str:
 
 
 def _places(operation: AnyOperation) -> set[str]:
-    """Return the roles of the elements in a request that authenticate it."""
+    """Return the roles of a request's authentication elements, such as connect ID, time and signature."""
     roles: set[str] = set()
     waiting = [*operation.authentication, *operation.authentication_headers]
     while waiting:
@@ -75,7 +75,10 @@ def _places(operation: AnyOperation) -> set[str]:
 
 
 def _envelope(target: Target, form: Form, port: PortRow, roles: dict[str, str]) -> etree._Element:
-    """Return the envelope with the connect ID and the values in `roles`. Empty elements are removed."""
+    """Return the envelope of a request, with the connect ID.
+
+    `roles` maps roles of authentication elements to values, which are added. Empty elements are removed.
+    """
     space = _SPACES[port.soap]
     top = etree.Element(f"{{{space}}}Envelope", nsmap={"soap": space})
     head = etree.SubElement(top, f"{{{space}}}Header")

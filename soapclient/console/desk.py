@@ -30,7 +30,7 @@ from soapclient.runtime.operations import AnyOperation
 
 
 class Problem(NamedTuple):
-    """An input with an error: its path and its label."""
+    """The path and the label of a form input that has an error."""
 
     path: str
     label: str
@@ -38,7 +38,11 @@ class Problem(NamedTuple):
 
 @dataclass(frozen=True)
 class Filled:
-    """How far a form is filled in: the inputs, those with a value, and the required ones without."""
+    """The progress of filling in a form.
+
+    `total` is the number of inputs, `given` the number of inputs with a value. `missing` are the required
+    inputs without a value, `problems` the inputs with an error.
+    """
 
     total: int
     given: int
@@ -48,7 +52,7 @@ class Filled:
 
 @dataclass(frozen=True)
 class RawMessage:
-    """A message that the user edits as XML, with its `problems`; `refusal` is why it was not sent."""
+    """A message that the user edits as XML. `problems` are its errors; `refusal` says why it was not sent."""
 
     text: str
     problems: Sequence[MessageProblem] = ()
@@ -58,9 +62,10 @@ class RawMessage:
 
 @dataclass(frozen=True)
 class Request:
-    """The request part of the screen: an operation with its form.
+    """The contents of the request part of the screen: an operation with its form.
 
-    - `texts`: the request as code. If `is_sample`, examples replace missing and invalid values.
+    - `texts`: the request as code. If `is_sample` is True, the code has examples instead of missing and
+      invalid values.
     - `again`: the number of the exchange that the form repeats; "" if it is new.
     - `warning`: a warning about the service, to be shown once.
     - `confirms`: True if sending requires a confirmation.
@@ -99,7 +104,10 @@ class Request:
 
 
 class Step(NamedTuple):
-    """A step of a call: start and length in milliseconds. `kind` is its color; `note` is an HTTP status."""
+    """A step in the timing chart of a call. Start and length are in milliseconds.
+
+    `kind` selects the color. `note` is the HTTP status of an attempt.
+    """
 
     name: str
     kind: str
@@ -110,7 +118,10 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result part of the screen: an exchange, its response, and the likely reasons of an error."""
+    """The contents of the result part of the screen.
+
+    These are an exchange (a call that was sent), its response, and the likely reasons if it failed.
+    """
 
     exchange: Exchange
     tree: Node | None = None
@@ -148,7 +159,7 @@ class Desk:
         warning: str = "",
         raw: RawMessage | None = None,
     ) -> Request:
-        """Prepare the request part for a form."""
+        """Prepare the request part of the screen for a form. The arguments are as in `Request`."""
         operation = form.operation
         service = self.services().get(target.name)
         entries = entries_of(target) if service is None else service
@@ -172,7 +183,10 @@ class Desk:
         )
 
     def outcome(self, target: Target, form: Form, exchange: Exchange, reasons: Sequence[str]) -> Outcome:
-        """Prepare the result part for an exchange. `form` has the exchange's values."""
+        """Prepare the result part of the screen for an exchange (a call that was sent).
+
+        `form` has the values of the exchange. `reasons` are the likely reasons if the call failed.
+        """
         if exchange.error or exchange.result is None:
             return Outcome(exchange, reasons=reasons, steps=_steps(exchange))
         operation = target.operations[exchange.operation]
@@ -200,9 +214,9 @@ class Desk:
         return self._outlines[key]
 
     def _texts(self, target: Target, forms: Forms, form: Form) -> tuple[Sequence[presentation.Text], bool]:
-        """Return a request as code, without the secrets that the user typed, and whether it is a sample.
+        """Return a request as code, without the secrets that the user typed, and True if it is a sample.
 
-        It is a sample if the form is not complete: examples replace missing and invalid values.
+        The request is a sample if the form is incomplete: then examples replace missing and invalid values.
         """
         operation = form.operation
         complete = forms.form(operation, form.values, check=True)

@@ -33,7 +33,7 @@ class FormVisitor(Visitor[At]):
     def includes(self, field: Field, above: tuple[str, ...]) -> bool:
         """Return True if the caller can set the field over this protocol.
 
-        `above`, the names of the types that contain the field, is ignored here.
+        The argument `above`, the names of the types that contain the field, is not used.
         """
         return field.is_asked and field.row.protocol in ("", self._protocol)
 

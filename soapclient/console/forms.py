@@ -63,7 +63,10 @@ class Form:
         return not (self.problem or self.errors)
 
     def refuse(self, error: ContractError) -> None:
-        """Show a validation error at the input with its path, or at the form if there is no such input."""
+        """Add a validation error to the input with the error's path.
+
+        If there is no such input, add it to the form.
+        """
         if self.blame(error.path, reason_of(error)):
             self.errors += 1
         else:
@@ -81,7 +84,10 @@ class Forms:
         self._protocol = protocol
 
     def form(self, operation: AnyOperation, values: Values, *, check: bool) -> Form:
-        """Build the form with these values. If `check` is True, mark missing and invalid values as errors."""
+        """Build the form with these values.
+
+        If `check` is True, inputs with a missing or invalid value are marked as errors.
+        """
         filling = _FormBuilder(
             self._examples, self._checks, operation, values, check=check, protocol=self._protocol
         )
@@ -175,7 +181,10 @@ class _FormBuilder(FormVisitor[_At]):
         self._inputs = InputFactory(examples.codec, values, operation.package.documentation)
 
     def form(self) -> Form:
-        """Build and return the form. If `check` is True, missing and invalid values are marked as errors."""
+        """Build and return the form.
+
+        If `check` was passed as True, inputs with a missing or invalid value are marked as errors.
+        """
         operation, prefixes = self._operation, self.types.prefixes
         root = etree.Element(operation.request_tag or "request", nsmap=prefixes)
         items: list[Part] = []

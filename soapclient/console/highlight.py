@@ -34,7 +34,7 @@ _HERE: Final = "<<'EOF'\n"  # the XML document of a curl command follows
 
 
 def xml(text: str) -> Markup:
-    """Return an XML document, indented and colored. Each element with child elements can be folded.
+    """Return an XML document with indentation and colors. Each element with child elements can be folded.
 
     A text that is not XML, such as JSON or a truncated document, is returned as it is. A document with more
     than 6,000 nodes is truncated.
@@ -52,7 +52,7 @@ def xml(text: str) -> Markup:
 
 
 def code(text: str, language: str) -> Markup:
-    """Return code, colored. `language` is `Python`, `shell` or `XML`; other texts stay as they are."""
+    """Return code with colors. `language` is `Python`, `shell` or `XML`; code in others is not colored."""
     if language == "XML":
         return xml(text)
     if language == "shell" and _HERE in text:
@@ -72,7 +72,10 @@ def code(text: str, language: str) -> Markup:
 
 
 class _Writer:
-    """Writes the nodes of a document as lines of HTML. `left` is the number of nodes it may still write."""
+    """Writes the nodes of a document as lines of HTML.
+
+    `left` is the number of nodes that may still be written before the document is truncated.
+    """
 
     def __init__(self) -> None:
         self.parts: list[Markup] = []
@@ -126,7 +129,10 @@ def _name(tag: str, prefix: str | None) -> Markup:
 
 
 def _attributes(node: etree._Element, spaces: Mapping[str | None, str]) -> Markup:
-    """Return the namespaces that an element declares, and its attributes. `spaces`: those that it knows."""
+    """Return the namespace declarations and the attributes of an element, as HTML.
+
+    `spaces` are all namespaces that the element can use, by prefix.
+    """
     above = node.getparent()
     known = {} if above is None else above.nsmap
     declared = [(prefix, space) for prefix, space in spaces.items() if known.get(prefix) != space]

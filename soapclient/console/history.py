@@ -19,11 +19,12 @@ _HTTP: Final = "HTTP/1.1"
 
 @dataclass(frozen=True)
 class HistoryFilter:
-    """A filter of exchanges. Empty values match all exchanges.
+    """A filter of exchanges (calls in the history). An empty value matches all exchanges.
 
-    - `operation`: words; the operation, or its service, contains all of them. Case is ignored.
+    - `operation`: words, each of which must occur in the name of the operation or of its service. Case is
+      ignored.
     - `status`: "ok", "failed", "none" (no response), an HTTP status such as "503", or a class such as "5xx".
-    - `place`: the name of a place.
+    - `place`: the name of the place (environment) in which the call was made.
     """
 
     operation: str = ""
@@ -55,7 +56,7 @@ class HistoryFilter:
 
 
 def as_json(exchanges: Iterable[Exchange], values_of: ValuesOf) -> str:
-    """Return exchanges as a JSON document, as the pages show them: without credentials and secrets."""
+    """Return exchanges as a JSON document. Like the pages, it has no credentials and secrets."""
     return _text({"exchanges": [_plain(exchange, values_of(exchange)) for exchange in exchanges]})
 
 

@@ -21,7 +21,7 @@ _SHORT: Final = 120  # characters of a documentation that are shown without open
 
 
 class Summary(NamedTuple):
-    """A documentation in two parts: its beginning, which is always shown, and the rest."""
+    """A text of documentation in two parts: its beginning, which is always shown, and the rest."""
 
     beginning: str
     rest: str
@@ -31,9 +31,10 @@ _NOTHING: Final = Summary("", "")
 
 
 def summary(text: str) -> Summary:
-    """Split a documentation after its last sentence, or else its last word, within the first 120 characters.
+    """Split a text of documentation after the last sentence that ends within the first 120 characters.
 
-    A text that is not longer, or has no white space to split at, is not split.
+    If there is no such sentence, split it after the last word within them. A text that is not longer than
+    this, or has no white space, is not split.
     """
     if len(text) <= _SHORT:
         return Summary(text, "")
@@ -49,7 +50,8 @@ class Input:
 
     - `nil`: True if the element is nil (`xsi:nil`), False if it is not; None if it is not nillable.
     - `error`: the reason why the value is invalid; "" if it is valid.
-    - `there`: True if the value is part of the request; False if it is left out, such as an empty input.
+    - `there`: True if the value is part of the request; False if the input is left out, for example because
+      it is empty.
     - `doc`: the documentation of the field, or of its type, in the contract.
     - `control`: the kind of control that suits the type; `options` are radio buttons for few short choices,
       and `file` takes the content of a file, or a text in base64.
@@ -77,7 +79,7 @@ class Input:
 class Group:
     """The inputs of one element or model group.
 
-    - `on`: whether an optional group is present; None if the group is required.
+    - `on`: True if an optional group is present, False if not; None if the group is required.
     - `kinds`: the types that the user can choose from: type → name to show. Empty if there is only one type.
     - `kind`: the chosen type.
     """
@@ -97,12 +99,12 @@ class Group:
 
     @property
     def is_item(self) -> bool:
-        """True if the group is an item of a list, which shows type and documentation for all items."""
+        """True if the group is an item of a list, which shows type and documentation once for all items."""
         return self.path.rpartition(".")[2].isdigit()
 
     @property
     def is_open(self) -> bool:
-        """True if the page shows the inputs of the group without being asked."""
+        """True if the page shows the inputs of the group before the user opens it."""
         return bool(self.on is None or self.on or self.error or self.path.count(".") < 2)
 
 
@@ -193,7 +195,10 @@ class InputFactory:
         )
 
     def repeated(self, place: Place, maximum: int) -> Repeated:
-        """Return a list, still empty, for the field at `place`. `least` of the list is at most `maximum`."""
+        """Return a list for the field at `place`, still without items.
+
+        Its minimum number of items, `least`, is not higher than `maximum`.
+        """
         field = place.field
         least = field.row.least if field.least and not field.item else 0
         doc = self._doc(place)
@@ -205,7 +210,7 @@ class InputFactory:
         return Group(f"header-{name}", f"header {name}", type_name(self._types, kind), doc=doc)
 
     def _doc(self, place: Place) -> Summary:
-        """Return the documentation of a field. The items of a list have none: the list shows it."""
+        """Return the documentation of a field; empty for an item of a list, because the list shows it."""
         if place.index is not None:
             return _NOTHING
         return summary(self._documentation.of_field(self._types, place.above[-1], place.field))

@@ -58,8 +58,9 @@ _EFFECTS: Final = {"read": "reads", "write": "writes", "remove": "deletes"}
 class Entry:
     """An operation in the list.
 
-    - `effect`: what it does. If `is_guess`, its name says so, because the contract does not.
-    - `summary`: the same in words.
+    - `effect`: whether the operation reads, writes or removes data. If `is_guess` is True, this is concluded
+      from the operation's name, because the contract does not say it.
+    - `summary`: a description of `effect` in words.
     """
 
     key: str
@@ -84,7 +85,7 @@ class EntryGroup(NamedTuple):
 
 
 class ServiceEntries(NamedTuple):
-    """The operations of a service: by their keys, and in groups."""
+    """The operations of a service: all of them by their keys, and the same operations in groups."""
 
     entries: Mapping[str, Entry]
     groups: Sequence[EntryGroup]
@@ -129,8 +130,9 @@ def _entry(target: Target, operation: AnyOperation, ports: Mapping[str, PortRow]
 def grouped(entries: Iterable[Entry]) -> list[EntryGroup]:
     """Group operations by their subject, such as `Adspace` for `GetAdspaces`, in alphabetical order.
 
-    A subject with one operation joins the group whose name its own begins with: `ProgramCategory` joins
-    `Program`. The rest are in a last group, `Others`.
+    If a subject has only one operation, and its name begins with the name of another group, the operation
+    joins that group: `ProgramCategory` joins `Program`. Other single operations are in a last group,
+    `Others`.
     """
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
@@ -171,7 +173,7 @@ def subject(name: str) -> str:
 def _verb(name: str) -> str:
     """Return the verb of an operation's name in lower case; "" if it has none.
 
-    It is the first word of `GetSales` and `get_sales`, and the word after the mark of `Sales_Get`.
+    It is the first word of `GetSales` and `get_sales`, and the word after the underscore of `Sales_Get`.
     """
     for part in re.split(r"[_.]", name):
         words = _WORD.findall(part)

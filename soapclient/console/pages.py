@@ -34,7 +34,7 @@ _POLICY: Final = "; ".join(
 
 
 def environment() -> jinja2.Environment:
-    """Return the templates of the console."""
+    """Return the jinja2 environment that loads the templates of the console."""
     result = jinja2.Environment(
         loader=jinja2.PackageLoader("soapclient.console"),
         autoescape=True,

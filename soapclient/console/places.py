@@ -21,7 +21,7 @@ _PRODUCTION_NAMES: Final = ("prod", "production", "real", "live")
 
 
 class Place:
-    """A place with its services. They are opened when they are needed first.
+    """A place (environment) with its services. A connection to them is opened when first needed.
 
     - `name`: the profile, or a name such as "address". `kind` decides whether writes need a confirmation.
     - `address`: the address to show.
@@ -58,7 +58,10 @@ class Places:
     """The places of one console. One place is selected."""
 
     def __init__(self, places: Sequence[Place], selected: str = "") -> None:
-        """`selected`: the name of the selected place, by default the first one."""
+        """Create the places, and select one of them.
+
+        `selected` is the name of the place to select; by default, the first place is selected.
+        """
         self._places = {place.name: place for place in places}
         self.selected = self._places[selected] if selected else next(iter(self._places.values()))
 
@@ -103,9 +106,9 @@ class Places:
 def kind_of(name: str, addresses: Sequence[str], *, is_own_service: bool) -> Kind:
     """Return the kind of a place from its name and its addresses.
 
-    Each address of another machine makes it production, and so does a name such as "prod" (an address of
-    this machine may be a tunnel). The other places are sandboxes if they have the registered services
-    (`is_own_service`) and if their name does not contain "mock"; otherwise they are mocks.
+    A place is production if one of its addresses is on another machine, or if its name is one such as "prod":
+    an address on this machine may be a tunnel. Any other place is a sandbox if it has the registered services
+    (`is_own_service`) and its name does not contain "mock". Otherwise, it is a mock.
     """
     words = name.lower().replace("_", "-").split("-")
     hosts = [urlsplit(address).hostname or "" for address in addresses]

@@ -50,7 +50,7 @@ def marks(target: Target, operation: AnyOperation) -> list[Mark]:
 def texts(target: Target, operation: AnyOperation, form: Form, in_words: InWords) -> list[Text]:
     """Return a valid request as code and, if it is sent over SOAP, as XML and as a curl command.
 
-    `in_words` is the function that creates the code.
+    `in_words` is a function that returns the request as code.
     """
     result = in_words(target, form)
     ports = target.package.settings.ports

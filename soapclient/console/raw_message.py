@@ -77,7 +77,8 @@ def send_message(target: Target, exchange: Exchange, operation: AnyOperation, te
     """Send a message as it is typed, once, to the target's address, and record the call in `exchange`.
 
     Nothing is validated, signed or added, except the HTTP headers of SOAP and the client's own HTTP headers.
-    A failed call is recorded in `exchange.error`, also a fault. Nothing is sent over REST.
+    If the call fails, which includes a fault, the error is recorded in `exchange.error`. For an operation
+    over REST, nothing is sent.
     """
     port = _port(target, operation)
 
@@ -121,7 +122,10 @@ def _port(target: Target, operation: AnyOperation) -> PortRow:
 def _problem_of_envelope(
     root: etree._Element, port: PortRow, operation: AnyOperation
 ) -> MessageProblem | None:
-    """Return what is wrong with the frame of the message: the envelope, its parts and the request element."""
+    """Return the first error in the structure of a message; None if the structure is valid.
+
+    The structure is the envelope with its Header and Body, and the element of the request.
+    """
     space = envelope.SOAP_12 if port.soap == "1.2" else envelope.SOAP_11
     if root.tag != f"{{{space}}}Envelope":
         text = f"The root must be Envelope in the namespace {space} (SOAP {port.soap}), got {_shown(root)}."

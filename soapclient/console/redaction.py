@@ -52,7 +52,7 @@ def without_secrets(form: Form) -> dict[str, str]:
     """Return the values of a form with placeholders for secrets.
 
     Each digit of a number becomes a zero, so that the form can still be decoded. Values without an input are
-    left out, such as those of a group that is not included: it is not known whether they are secrets.
+    left out, such as the values of a group that is not included, because they may be secrets.
     """
     secret = set(_secret_keys(form.items))
     inputs = {f"v:{value_input.path}": value_input for value_input in inputs_of(form.items)}
@@ -64,13 +64,13 @@ def without_secrets(form: Form) -> dict[str, str]:
 
 
 def public_values(form: Form) -> dict[str, str]:
-    """Return the values of a form without those that are secrets, which must be typed again."""
+    """Return the values of a form without secrets. The user must type these again."""
     masked = without_secrets(form)
     return {key: text for key, text in form.values.items() if masked.get(key) == text}
 
 
 def restored(values: Mapping[str, str], stored: Form) -> dict[str, str]:
-    """Return posted values with the secrets of a stored form where they have its placeholders."""
+    """Return posted values in which placeholders are replaced by the secrets of a stored form."""
     masked = without_secrets(stored)
     result = dict(values)
     for key, text in masked.items():
@@ -80,7 +80,7 @@ def restored(values: Mapping[str, str], stored: Form) -> dict[str, str]:
 
 
 def hide_restored(form: Form, stored: Form) -> None:
-    """Show placeholders in the inputs of a form that have the secrets of a stored form."""
+    """Replace secrets from a stored form by placeholders in the inputs of a form."""
     masked = without_secrets(stored)
     for value_input in inputs_of(form.items):
         key = f"v:{value_input.path}"

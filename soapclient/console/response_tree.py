@@ -35,7 +35,9 @@ Kind = Literal["record", "list", "text", "number", "bool", "date", "enum", "null
 
 @dataclass(frozen=True)
 class Node:
-    """A node of a response: a value, or a record or list with `items`. `type` is the contract's type name.
+    """A node of a response: a value, or a record or list with `items`.
+
+    `type` is the name of its type in the contract.
 
     `omitted` is the number of further items that a list has.
     """
@@ -75,7 +77,10 @@ class FieldOutline:
 
 
 class PageTurn(NamedTuple):
-    """The position of a response in a paged list, counted from 1, and the numbers of the pages around it.
+    """The position of a response in a paged list.
+
+    The position of the first and last item is counted from 1. The numbers of the previous and the next page
+    are None if there is no such page.
 
     `key` is the form key of the page number.
     """
@@ -89,15 +94,18 @@ class PageTurn(NamedTuple):
 
 
 def tree(types: Types, value: object, name: str = "", secrets: Collection[str] = ()) -> Node:
-    """Convert a response to a tree. Fields named like secrets, and these texts, are hidden.
+    """Convert a response to a tree. Hides fields named like secrets, and the texts in `secrets`.
 
-    Of a large response, the last items of lists are omitted.
+    If the response is large, the last items of its lists are omitted.
     """
     return _TreeBuilder(types, secrets).node(value, name, _MAX_DEPTH)
 
 
 class _TreeBuilder:
-    """Builds one tree. `left` is the number of nodes after which the items of lists are omitted."""
+    """Builds one tree.
+
+    `left` is the number of nodes that may still be added before items of lists are omitted.
+    """
 
     def __init__(self, types: Types, secrets: Collection[str]) -> None:
         self._types = types
@@ -105,7 +113,7 @@ class _TreeBuilder:
         self.left = _MAX_NODES
 
     def node(self, value: object, name: str, depth: int) -> Node:
-        """Return the node of a value. `depth` is the number of levels that may still follow."""
+        """Return the node for a value. `depth` is the highest number of levels, including this node."""
         self.left -= 1
         if value is not None and not isinstance(value, bool) and is_secret(name):
             return Node(name, "text", NOT_SHOWN)
@@ -168,7 +176,8 @@ def _shown_name(field: Field) -> str:
 def table_of(response: Node) -> Table | None:
     """Return the longest list of records in a response as a table; None if there is no such list.
 
-    The columns are the records' values, and the values of records directly inside them as `record.value`.
+    The columns are the values of the records. Values of a record directly inside have columns such as
+    `program.id`.
     """
     lists = list(_lists(response))
     if not lists:

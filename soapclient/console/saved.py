@@ -21,12 +21,12 @@ _MAX_NAME: Final = 100  # characters
 
 
 class InvalidFile(ValueError):
-    """A file that does not have saved requests. The message has the reason and the expected content."""
+    """Raised for an invalid file of saved requests, and for a request that cannot be saved."""
 
 
 @dataclass(frozen=True)
 class SavedRequest:
-    """A request with a name. `values` are the values of its form, without those that are secrets."""
+    """A request that was saved with a name. `values` are the values of its form, without secrets."""
 
     name: str
     service: str
@@ -57,7 +57,7 @@ class SavedRequests:
         return len(self._requests)
 
     def save(self, name: str, service: str, form: Form) -> SavedRequest:
-        """Save the values of a form, without secrets, which must be typed again.
+        """Save the values of a form. Secrets are not saved, so the user must type them again.
 
         Raises InvalidFile if the name is empty or too long, or if there are too many requests.
         """

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Signed:
-    """The connect ID and signature found in one part of a request: the headers, query or envelope.
+    """The connect ID and the signature that were found in one part of a request.
 
-    - `placement`: the part, such as "the headers".
+    - `placement`: the part of the request, such as "the headers", the query or the envelope.
     - `text`: the text that was signed; "" if the part has no signature.
     """
 

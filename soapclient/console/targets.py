@@ -70,7 +70,7 @@ class Message:
 
 @dataclass
 class Exchange:
-    """A call that was sent from a form, and its outcome.
+    """A call that was sent from a form of the console, and its outcome.
 
     `values` are the form values. `error` is the message of the error, "" if the call succeeded; `kind` is the
     name of the error's class.
@@ -99,7 +99,7 @@ class Exchange:
     def size(self) -> int:
         """Approximate size in memory, in characters. A response counts twice: as text and as values.
 
-        The text is a part of a large response, but the values are complete.
+        Of a large response, the text is truncated, but the values are complete.
         """
         values = sum(len(key) + len(text) for key, text in self.values.items())
         return values + len(self.request.body) + len(self.response.body) + self.response.size
@@ -130,7 +130,7 @@ class Target:
         safe: Collection[str] = (),
         clock: Clock | None = None,
     ) -> None:
-        """Three arguments are functions without parameters:
+        """Create a target. Three arguments are functions without parameters:
 
         - `engine` returns the engine that sends the calls, and `checks` returns the validator of messages.
         - `report_zone` returns the time zone in which days begin.
@@ -173,13 +173,14 @@ class Target:
 
     @property
     def of_client(self) -> bool:
-        """True if the service is called through `soapclient.Client`, False if through `connect`."""
+        """True if the service is called with `soapclient.Client`, False if it is called with `connect`."""
         return not self.service_class
 
     def is_safe(self, operation: AnyOperation) -> bool | None:
         """Return True if the operation may be repeated, False if not, and None if this is not known.
 
-        A WSDL cannot say it. It is known if the package or the client's settings name safe operations.
+        A WSDL does not contain this information. It is known if the package or the client's settings name the
+        safe operations.
         """
         if operation.safe or operation.name in self._safe:
             return True

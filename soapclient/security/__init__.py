@@ -1,7 +1,7 @@
-"""WS-Security: sign, encrypt and authenticate SOAP messages, and verify what comes back.
+"""WS-Security: sign, encrypt and authenticate SOAP messages, and verify responses.
 
-A `Security` has the building blocks of a request, in order, and the rules for its response. It is the
-argument `wsse` of `Client`, `connect`, their asynchronous twins and `zeep.Client`. See
+A `Security` object has the building blocks of a request, in order, and the rules that its response must meet.
+Pass it as the argument `wsse` of `Client`, `connect`, their asynchronous versions, or `zeep.Client`. See
 docs/how-to/ws-security.md.
 
 Needs the extra `security`: `pip install 'soapclient[security]'`.

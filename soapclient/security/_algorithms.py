@@ -114,7 +114,10 @@ class Algorithms:
         return next(uri for uri, kind in DIGESTS.items() if kind.name == self.hash)
 
     def signature_uri(self, public_key: object) -> str:
-        """Return the identifier of the signature method for a key. Raises ConfigError if none fits."""
+        """Return the identifier of the signature method for a key.
+
+        Raises ConfigError if no method suits the key and the hash function.
+        """
         for uri, (key_class, kind) in SIGNATURES.items():
             if kind.name == self.hash and isinstance(public_key, key_class):
                 return uri
@@ -140,7 +143,10 @@ class Algorithms:
 
 
 def checked_algorithms(value: object) -> Algorithms:
-    """Return the argument `algorithms` of a block; None means the defaults. Raises ConfigError."""
+    """Check the argument `algorithms` of a block, and return it. For None, return the default algorithms.
+
+    Raises ConfigError if the value is not an `Algorithms` object.
+    """
     if value is None:
         return Algorithms()
     if not isinstance(value, Algorithms):
@@ -151,21 +157,30 @@ def checked_algorithms(value: object) -> Algorithms:
 
 @dataclass(frozen=True, slots=True)
 class SharedKey:
-    """The secret of an EncryptedKey, which both sides know, and the SHA-1 hash that later messages name."""
+    """A secret key that client and service know, because one of them sent it to the other in an EncryptedKey.
+
+    `identifier` is the SHA-1 hash of the encrypted key. Later messages refer to the key by this hash.
+    """
 
     secret: bytes = field(repr=False)
     identifier: bytes
 
 
 def transport_padding(transport: str, digest: Hash, mask: Hash) -> padding.AsymmetricPadding:
-    """Return the padding of a key transport. `digest` and `mask` are hash functions that only OAEP uses."""
+    """Return the padding for a key transport: the algorithm that encrypts a key for its recipient.
+
+    `digest` and `mask` are the hash functions of OAEP. RSA 1.5 does not use them.
+    """
     if transport == RSA15:
         return padding.PKCS1v15()
     return padding.OAEP(padding.MGF1(mask), digest, None)
 
 
 def encrypt(cipher: str, secret: bytes, plain: bytes) -> bytes:
-    """Encrypt bytes with a cipher (its identifier) and a secret key. The result begins with the random IV."""
+    """Encrypt bytes. `cipher` is the identifier of the cipher, `secret` its key.
+
+    The result begins with the random initialization vector.
+    """
     if CIPHERS[cipher][1]:
         nonce = os.urandom(12)
         return nonce + AESGCM(secret).encrypt(nonce, plain, None)
@@ -176,7 +191,7 @@ def encrypt(cipher: str, secret: bytes, plain: bytes) -> bytes:
 
 
 def decrypt(cipher: str, secret: bytes, encrypted: bytes) -> bytes:
-    """Decrypt bytes as `encrypt` writes them. Raises ValueError or InvalidTag if they cannot be decrypted."""
+    """Decrypt the result of `encrypt`. Raises ValueError or InvalidTag if it cannot be decrypted."""
     if len(secret) != CIPHERS[cipher][0]:
         raise ValueError("wrong length of the key")
     if CIPHERS[cipher][1]:

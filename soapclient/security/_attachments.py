@@ -25,8 +25,8 @@ _XML: Final = re.compile(r"(text|application)/xml|(application|image)/.*\+xml", 
 def to_sign() -> list[tuple[str, bytes]]:
     """Return the URI and the canonical content of each attachment of the message.
 
-    Raises ConfigError if an attachment has no content id, or the content id of another one, or if its content
-    has no canonical form.
+    Raises ConfigError if an attachment has no content id, if two attachments have the same content id, or if
+    the content of an attachment has no canonical form.
     """
     attachments = of_message.get()
     ids = [attachment.content_id for attachment in attachments]
@@ -48,7 +48,10 @@ def is_attachment(uri: str | None) -> bool:
 
 
 def referenced_attachment(uri: str) -> Attachment:
-    """Return the attachment to which a URI refers. Raises SecurityError unless it is exactly one."""
+    """Return the attachment to which a URI refers.
+
+    Raises SecurityError if the URI refers to no attachment, or to several.
+    """
     name = unquote(uri.removeprefix(_SCHEME))
     matches = [item for item in of_message.get() if name and item.content_id == name]
     if len(matches) != 1:
@@ -58,9 +61,10 @@ def referenced_attachment(uri: str) -> Attachment:
 
 
 def canonical_content(attachment: Attachment) -> bytes:
-    """Return the content of an attachment that a signature covers (SwA Profile 1.1, 5.4.2).
+    """Return the content of an attachment in the form that a signature covers (SwA Profile 1.1, 5.4.2).
 
-    XML has its canonical form, and lines of other text end with CRLF. Raises SecurityError.
+    XML is in its canonical form, and the lines of other text end with CRLF. Raises SecurityError if an
+    attachment of an XML type is not valid XML, or has a document type.
     """
     kind = attachment.content_type.partition(";")[0].strip()
     if _XML.fullmatch(kind):

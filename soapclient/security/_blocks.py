@@ -101,8 +101,8 @@ class UsernameToken(Block):
     """A user name, with a password as text, as a digest, or without a password.
 
     A password as text is readable for everybody who sees the message: use it only over TLS. The digest is
-    SHA-1 of nonce, time and password (UsernameToken Profile 1.1). `nonce` and `created`: add a random
-    nonce and the time; None for the default, which is True with a digest, because the digest needs both.
+    SHA-1 of nonce, time and password (UsernameToken Profile 1.1). `nonce` and `created`: True to add a random
+    nonce and the time. By default, they are added only with a digest, which needs both.
 
     Raises ConfigError if `user` is empty, if a text cannot be written in XML, or if a digest is requested
     without a password.
@@ -266,7 +266,7 @@ class Signature(Block):
         )
 
     def _sign(self, data: bytes, kind: Hash) -> bytes:
-        """Sign data. Returns the signature in the format of XML Signature."""
+        """Sign data with the hash function `kind`. Returns the signature in the format of XML Signature."""
         key = self._key
         if isinstance(key, rsa.RSAPrivateKey):
             return key.sign(data, padding.PKCS1v15(), kind)
@@ -348,7 +348,7 @@ class Encryption(Block):
 class SamlToken(Block):
     """A SAML assertion (1.1 or 2.0), as a bearer token.
 
-    `assertion` is the element, its XML as bytes, or a function that returns either. The function is
+    `assertion` is the element, its XML as bytes, or a function that returns one of these. The function is
     called for each attempt, so that it can renew the assertion. If it fails, the call raises ConfigError.
 
     >>> from soapclient.security import SamlToken, Security
@@ -381,7 +381,10 @@ _ASSERTIONS: Final = (q("saml:Assertion"), q("saml2:Assertion"))
 
 
 def _parsed_assertion(value: object) -> Element:
-    """Return a copy of a SAML assertion. Raises ConfigError if the value is not one. It is never shown."""
+    """Return a copy of a SAML assertion. Raises ConfigError if the value is not a SAML assertion.
+
+    The error does not show the value, because an assertion is a credential.
+    """
     # Not copied: a copy of an element lacks the namespace declarations of its ancestors.
     xml = etree.tostring(value, with_tail=False) if isinstance(value, etree._Element) else value
     try:
@@ -411,10 +414,11 @@ def _is_xml_text(text: str) -> bool:
 
 @contextmanager
 def explained(argument: str, problem: str) -> Iterator[None]:
-    """Context manager that converts all exceptions of a function that the caller passed to a ConfigError.
+    """Context manager in which a function of the caller runs. Converts all its exceptions to a ConfigError.
 
-    This includes a Timeout or another error of this library, for example if the function makes a call: it is
-    not an error of this request, which was not sent.
+    `argument` is the argument that passes the function, `problem` the text of the error. A Timeout and other
+    errors of this library are converted, too, for example if the function makes a call. They do not belong to
+    the request that is being secured, which has not been sent.
     """
     try:
         yield
@@ -428,7 +432,8 @@ def explained(argument: str, problem: str) -> Iterator[None]:
 def duration(value: timedelta | float, argument: str) -> timedelta:
     """Convert a time in seconds to a timedelta.
 
-    Raises ConfigError if it is invalid, negative, or longer than 100 years: the end would not be a date.
+    `argument` is the name of the argument, for errors. Raises ConfigError if the time is invalid, negative,
+    or longer than 100 years. A longer time could end after the last possible date.
     """
     try:
         length = value if isinstance(value, timedelta) else timedelta(seconds=value)
@@ -446,9 +451,10 @@ def time_text(moment: datetime) -> str:
 
 
 def _position(security: Element) -> int:
-    """Return where to insert a signature: before the earlier signatures and keys and before their tokens.
+    """Return the index in the Security header at which to insert a signature.
 
-    Receivers process the header from the top, so that what was added last must come first.
+    The signature comes before earlier signatures and keys, and before the tokens of these. Receivers process
+    the header from the top, so the block that was added last must come first.
     """
     users = [
         index

@@ -56,7 +56,7 @@ _MAX_NAME: Final = 1000  # characters of an issuer's name in a message: longer o
 
 @dataclass(frozen=True, slots=True)
 class KeyPair:
-    """A private key with its certificate, and the certificates of the authorities between (`chain`).
+    """A private key with its certificate, and the certificates of the intermediate authorities (`chain`).
 
     >>> from soapclient.security import KeyPair, Signature
     >>> pair = KeyPair.from_pem("client.key", "client.pem")
@@ -113,7 +113,10 @@ def check_pair(key: object, certificate: x509.Certificate) -> None:
 
 
 def read_key(source: Source, password: str | Secret | None = None) -> PrivateKey:
-    """Read a private key in PEM format. Raises ConfigError. No error shows a part of the key."""
+    """Read a private key in PEM format.
+
+    Raises ConfigError if it cannot be read. No error shows a part of the key.
+    """
     data, secret = _content(source, "key"), _password(password)
     try:
         key = load_pem_private_key(data, secret)
@@ -194,9 +197,10 @@ def _password(password: str | Secret | None) -> bytes | None:
 
 
 def subject(certificate: x509.Certificate) -> str:
-    """Return the subject of a certificate for messages.
+    """Return the subject of a certificate, for messages.
 
-    cryptography parses names late, so the name in a stranger's certificate may be unreadable.
+    Returns a replacement if the subject cannot be parsed: cryptography parses it only when it is read, so an
+    invalid certificate of another party causes an error here.
     """
     try:
         return certificate.subject.rfc4514_string()
@@ -219,7 +223,7 @@ def subject_key_identifier(certificate: x509.Certificate) -> bytes | None:
 
 
 def load_certificate(der: bytes) -> x509.Certificate:
-    """Parse a certificate from a message. Raises SecurityError."""
+    """Parse the DER encoding of a certificate in a message. Raises SecurityError if it is invalid."""
     try:
         return x509.load_der_x509_certificate(der)
     except (ValueError, x509.InvalidVersion):
@@ -227,9 +231,10 @@ def load_certificate(der: bytes) -> x509.Certificate:
 
 
 def is_issued_by(certificate: x509.Certificate, name: str, serial: str) -> bool:
-    """Return True if a certificate has this issuer and serial number.
+    """Return True if a certificate has this issuer (`name`) and serial number.
 
-    Issuer names are written in both directions, and with or without spaces. They are compared without them.
+    Messages contain issuer names in either order of their parts, and with or without spaces. Both orders are
+    accepted, and spaces are ignored.
     """
     if len(name) > _MAX_NAME:
         return False
@@ -250,10 +255,10 @@ def is_issued_by(certificate: x509.Certificate, name: str, serial: str) -> bool:
 def add_reference(
     key_info: Element, certificate: x509.Certificate, reference: TokenReference, before: Element
 ) -> None:
-    """Name a certificate in a KeyInfo.
+    """Add the name of a certificate to a KeyInfo, in the form that `reference` selects.
 
-    A BinarySecurityToken with the certificate is inserted `before` the element that uses it, because
-    receivers read the Security header from the top.
+    If the form is a BinarySecurityToken, this element with the certificate is inserted before the element
+    `before`, which uses it, because receivers read the Security header from the top.
     """
     holder = add(key_info, "wsse:SecurityTokenReference")
     der = certificate.public_bytes(Encoding.DER)

@@ -48,13 +48,13 @@ _MAX_REFERENCES: Final = 32
 
 
 class Decryption:
-    """Decrypts parts of one message in place.
+    """Decrypts the encrypted parts of one message in place.
 
-    `shared_keys` gets the keys that are decrypted. With its keys, parts that a ReferenceList outside of an
-    EncryptedKey names are decrypted.
+    `shared_keys` has the keys that client and service share. Each EncryptedKey that is decrypted is added.
+    They also decrypt the parts in a ReferenceList that is outside of an EncryptedKey.
 
-    `decrypted` are the elements that were decrypted, by their id. `opened` are the parents of encrypted
-    parts.
+    `decrypted` has the elements that were decrypted, by their `id()`. `opened` has the elements that
+    contained encrypted parts.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Decryption:
         self._references = 0
 
     def open_key(self, key: Element) -> None:
-        """Decrypt an EncryptedKey, and everything in its ReferenceList. Raises SecurityError."""
+        """Decrypt an EncryptedKey, and the parts that its ReferenceList names. Raises SecurityError."""
         self._keys += 1
         if self._keys > _MAX_KEYS:
             raise SecurityError("structure", f"the message has more than {_MAX_KEYS} encrypted keys")
@@ -95,16 +95,19 @@ class Decryption:
                 self._open(data, secret)
 
     def open_list(self, listed: Element) -> None:
-        """Decrypt everything in a ReferenceList of the Security header. Raises SecurityError.
+        """Decrypt the parts that a ReferenceList of the Security header names. Raises SecurityError.
 
-        Each EncryptedData names its key.
+        Each of these parts (EncryptedData) names its own key.
         """
         for data in self._listed(listed):
             secret, _ = self._shared_keys.find(need(find(data, "ds:KeyInfo"), "KeyInfo"))
             self._open(data, secret)
 
     def _listed(self, listed: Element) -> Iterator[Element]:
-        """Return the elements that a ReferenceList names. Their number in a message is limited."""
+        """Return the elements that a ReferenceList names.
+
+        The number of such references in a message is limited.
+        """
         references = list(listed.iterchildren(q("xenc:DataReference")))
         self._references += len(references) or 1  # an empty list takes time, too
         if self._references > _MAX_REFERENCES:
@@ -114,9 +117,11 @@ class Decryption:
             yield referenced(self._message.ids(), reference.get("URI"))
 
     def finish(self, required: Collection[str], *, has_keys: bool) -> None:
-        """Raise SecurityError if encrypted parts are left, or if a part of `required` was not encrypted.
+        """Check, after decrypting, that no encrypted part is left and that all required parts were encrypted.
 
-        Parts other than the body may be absent. `has_keys` is False if the receiver has no keys.
+        Raises SecurityError if the message still has encrypted parts, or if a part in `required` was not
+        encrypted. A part other than the body may be absent from the message. `has_keys` is False if the
+        receiver has no keys for decrypting.
         """
         message = self._message
         headers = () if message.header is None else message.header.iterchildren(_HEADER)
@@ -141,9 +146,9 @@ class Decryption:
         raise SecurityError("decryption", "the message is encrypted for another certificate")
 
     def _open(self, data: Element, secret: bytes) -> None:
-        """Replace an EncryptedData element by its decrypted content.
+        """Replace an EncryptedData element by its decrypted content. `secret` is the key.
 
-        An EncryptedHeader around it is replaced, too (WSS 1.1, 9.4).
+        If the EncryptedData is in an EncryptedHeader (WSS 1.1, 9.4), the EncryptedHeader is replaced.
         """
         parent = need(data.getparent(), "EncryptedData")
         message, replaced = self._message, data
@@ -174,9 +179,10 @@ class Decryption:
 
 
 def _parsed(cipher: str, secret: bytes, encrypted: bytes, parent: Element) -> list[Element]:
-    """Decrypt and parse the content of an EncryptedData element.
+    """Decrypt the content of an EncryptedData element and parse it. Returns the elements.
 
-    It is parsed with the namespace declarations of `parent`, because the content may use them.
+    The content may use namespace prefixes that only the envelope declares. Therefore it is parsed with the
+    namespace declarations of `parent`.
     """
     wrapper = etree.Element("content", nsmap=dict(parent.nsmap))
     start = etree.tostring(wrapper).removesuffix(b"/>") + b">"

@@ -1,4 +1,7 @@
-"""Derived keys of WS-SecureConversation: P_SHA1, and DerivedKeyToken elements."""
+"""Derived keys of WS-SecureConversation: the function P_SHA1, and DerivedKeyToken elements.
+
+A DerivedKeyToken describes how sender and receiver compute a key from a secret that both know.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ _MAX_OFFSET: Final = 1024
 
 
 def p_sha1(secret: bytes, seed: bytes, length: int) -> bytes:
-    """Derive bytes from a secret by P_SHA1 (RFC 2246, 5)."""
+    """Derive `length` bytes from a secret and a seed with the function P_SHA1 (RFC 2246, 5)."""
     output, last = b"", seed
     while len(output) < length:
         last = hmac.digest(secret, last, hashlib.sha1)
@@ -41,9 +44,10 @@ def add_derived_key(
     *,
     at: int,
 ) -> tuple[Element, bytes]:
-    """Add a DerivedKeyToken with a random nonce. Returns the element and the key of `length` bytes.
+    """Derive a key from a secret, and add a DerivedKeyToken to the Security header that describes this.
 
-    `name_key` gets the element, and adds the name of the key that it derives from.
+    The nonce is random. `at` is the index of the new element. `name_key` is called with the element, and adds
+    the name of the key from which the new key derives. Returns the element and the key of `length` bytes.
     """
     prefix, nonce = PREFIXES[version], os.urandom(16)
     token = add(security, f"{prefix}:DerivedKeyToken", at=at)
@@ -57,16 +61,17 @@ def add_derived_key(
 
 
 def name_derived_key(token: Element, version: Version, key_info: Element) -> None:
-    """Refer to a DerivedKeyToken of the same message in a KeyInfo."""
+    """Add a reference to a DerivedKeyToken of the same message to a KeyInfo."""
     holder = add(key_info, "wsse:SecurityTokenReference")
     kind = f"{NAMESPACES[PREFIXES[version]]}/dk"
     add(holder, "wsse:Reference", URI="#" + ensure_id(token), ValueType=kind)
 
 
 def read_derived_key(token: Element, secret: bytes) -> bytes:
-    """Return the key that a DerivedKeyToken derives from a secret. Raises SecurityError.
+    """Return the key that a DerivedKeyToken derives from a secret.
 
-    Lengths are limited, because deriving a key takes time.
+    Raises SecurityError if the token is invalid or names a key that is too long. The length is limited,
+    because deriving a long key takes time.
     """
     prefix = next(prefix for prefix in PREFIXES.values() if token.tag == q(f"{prefix}:DerivedKeyToken"))
     function = f"{NAMESPACES[prefix]}/dk/p_sha1"
@@ -95,7 +100,10 @@ def read_derived_key(token: Element, secret: bytes) -> bytes:
 
 
 def _number(token: Element, name: str, highest: int, *, default: int) -> int:
-    """Return the number in a child element, from 0 to `highest`. Raises SecurityError."""
+    """Return the number in the child element `name` of a token, or `default` if there is no such element.
+
+    Raises SecurityError if the text is not a number from 0 to `highest`.
+    """
     node = find(token, name)
     text = str(default) if node is None else (node.text or "").strip()
     if not (text.isascii() and text.isdigit() and len(text) <= 4 and int(text) <= highest):

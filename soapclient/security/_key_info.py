@@ -1,5 +1,6 @@
-"""KeyInfo: find the certificate that a signature or an encrypted key names. Finding it does not make it
-trusted.
+"""Find the certificate that the KeyInfo of a signature or of an encrypted key names.
+
+This module does not decide if the certificate is trusted.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ def certificate_of(
 ) -> x509.Certificate:
     """Return the certificate that a KeyInfo names.
 
-    `candidates` are certificates that the message may name without containing them. Raises SecurityError
-    if none or several match.
+    `candidates` are certificates that the receiver has. The message may name one of them without containing
+    it. Raises SecurityError if no certificate matches, or if several match.
     """
     reference = find(key_info, "wsse:SecurityTokenReference")
     holder = key_info if reference is None else reference

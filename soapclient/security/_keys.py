@@ -54,12 +54,14 @@ class SecurityKeys:
     - `key`, `certificate`: the caller's key and its certificate: a PEM file, a PKCS #12 file (`.p12` or
       `.pfx`, without `certificate`), a `KeyPair`, or a function that signs. `key_password` decrypts the key.
     - `recipient_certificate`: the certificate of the service. Requests are encrypted for it.
-    - `trust`: whose signatures responses may have: as for `Verify`. Defaults to `recipient_certificate`.
+    - `trust`: the certificates whose signatures are accepted in responses, as for `Verify`. Defaults to
+      `recipient_certificate`.
     - `user`, `password`: for a UsernameToken.
     - `saml`: a SAML assertion, as for `SamlToken`.
     - `decrypt`: the key pairs for decrypting, if they differ from `key`, or if `key` is a function.
-    - `max_age`, `skew`: of the Timestamp of responses, as for `Verify`. For this time, signed messages are
-      remembered, so that each is accepted once.
+    - `max_age`, `skew`: the highest age of the Timestamp of responses, and the accepted difference between
+      the clocks, as for `Verify`. Signed messages are remembered for this time, so that each is accepted only
+      once.
     - `now`: the clock, for tests. Returns the time with its time zone.
 
     A mock (`soapclient.testing.mock(…, wsse=…)`) takes the keys of the service: its own `key` and
@@ -113,12 +115,14 @@ class SecurityKeys:
 
     @classmethod
     def from_toml(cls, file: str | os.PathLike[str]) -> SecurityKeys:
-        """Read the keys from a TOML file: from its table `[security]` if it has one.
+        """Read the keys from a TOML file: its table `[security]`, or its top level without such a table.
 
         The names are `key`, `certificate`, `key_password`, `recipient_certificate`, `trust`, `user`,
-        `password`, `saml`, `max_age` and `skew`. Paths are relative to the file. Passwords are `env:NAME`, an
-        environment variable, or `file:PATH`. `saml` is a file with an assertion, which is read again for
-        each attempt. Raises ConfigError.
+        `password`, `saml`, `max_age` and `skew`. Paths are relative to the file. A password is written as
+        `env:NAME` (an environment variable) or `file:PATH`. `saml` is a file with an assertion, which is read
+        again for each attempt.
+
+        Raises ConfigError if the file cannot be read or a value is invalid.
         """
         path = Path(file)
         try:
@@ -134,9 +138,9 @@ class SecurityKeys:
 
     @classmethod
     def from_table(cls, table: Mapping[str, object], *, folder: str | os.PathLike[str] = ".") -> SecurityKeys:
-        """Return the keys that a table of a TOML file names, as in `from_toml`. Raises ConfigError.
+        """Return the keys that a table of a TOML file names, as in `from_toml`.
 
-        `folder`: the folder that paths are relative to.
+        `folder` is the folder to which paths are relative. Raises ConfigError if a value is invalid.
         """
         base, values = Path(folder).absolute(), dict[str, Any]()
         for name, value in located(table, base).items():
@@ -198,7 +202,8 @@ class SecurityKeys:
         `over_tls` is False if the address is http, and the caller has not allowed this for its host.
         `authentication` is how the client authenticates over HTTP: "basic", "digest", "certificate".
 
-        Raises ConfigError if the port has no policy, or if the keys meet none of its alternatives.
+        Raises ConfigError if the port has no policy, or if the keys are not sufficient for any alternative of
+        the policy.
         """
         from soapclient.security._policy import PolicySecurity
 
@@ -207,14 +212,14 @@ class SecurityKeys:
     def for_service(self, package: Package, ports: Sequence[PortRow]) -> Security:
         """Return the security object for one request to a mock of the service, at one of `ports`.
 
-        Raises ConfigError if the keys meet none of the alternatives of the policy of an operation.
+        Raises ConfigError if the policy of an operation has no alternative for which the keys are sufficient.
         """
         from soapclient.security._policy_service import PolicyService
 
         return PolicyService(self, package, ports)
 
     def __repr__(self) -> str:
-        """Without keys and passwords."""
+        """Return a text without keys and passwords."""
         names = ("key", "recipient_certificate", "trust", "user", "saml")
         return f"SecurityKeys({', '.join(name for name in names if getattr(self, name))})"
 

@@ -1,4 +1,4 @@
-"""WS-Security from the policy of a service: blocks and rules for each operation of a port."""
+"""Apply the WS-SecurityPolicy of a service: building blocks and rules for each operation of a port."""
 
 from __future__ import annotations
 
@@ -37,10 +37,13 @@ _used: ContextVar[WeakKeyDictionary[PolicySecurity, str] | None] = ContextVar("_
 
 
 class PolicySecurity(Security):
-    """The security object (`wsse=`) for the calls of a port: it secures each operation by its policy.
+    """The security object (`wsse=`) for the calls of a port.
 
-    Raises ConfigError if the port has no policy, or if no operation's policy can be met. If only some
-    operations lack keys, their calls raise it.
+    It secures each operation according to its policy.
+
+    Raises ConfigError if the port has no policy, or if the keys are not sufficient for the policy of any
+    operation. If they are sufficient only for some operations, calls of the other operations raise
+    ConfigError.
     """
 
     __slots__ = ("_actions", "_by_operation", "_by_tag", "policies")
@@ -83,13 +86,13 @@ class PolicySecurity(Security):
 
     @property
     def verifies(self) -> bool:
-        """True if responses of an operation are verified or decrypted."""
+        """True if the responses of at least one operation are verified or decrypted."""
         is_present = any(policy.response_present for policy in self.policies.values())
         return is_present or any(security.verifies for security in self._securities())
 
     @property
     def username(self) -> str | None:
-        """A text that identifies the caller, as of `Security`."""
+        """A text that identifies the caller, such as the user name. See `Security.username`."""
         return ", ".join(sorted({item.username for item in self._securities() if item.username})) or None
 
     @property
@@ -103,7 +106,10 @@ class PolicySecurity(Security):
     def apply(
         self, envelope: etree._Element, headers: dict[str, str], /
     ) -> tuple[etree._Element, dict[str, str]]:
-        """Secure a request as the policy of its operation says. Raises ConfigError."""
+        """Secure a request as the policy of its operation requires.
+
+        Returns the envelope and the HTTP headers to send. Raises ConfigError if the keys are not sufficient.
+        """
         name = self._operation_of(envelope, headers)
         security = self._by_operation[name]
         if isinstance(security, ConfigError):
@@ -116,9 +122,10 @@ class PolicySecurity(Security):
         return envelope, headers
 
     def _operation_of(self, envelope: etree._Element, headers: Mapping[str, str]) -> str:
-        """Return the name of the operation of a request: by its element, or else by its SOAP action.
+        """Return the name of the operation to which a request belongs.
 
-        Raises ConfigError if several operations are possible, and their policies differ.
+        The element in the body identifies the operation or, if several operations have this element, the SOAP
+        action. Raises ConfigError if several operations remain and their policies differ.
         """
         names = self._by_tag.get(body_tag(envelope)) or self._by_tag.get("") or [*self._by_operation]
         values = [self._by_operation[name] for name in names]
@@ -134,7 +141,10 @@ class PolicySecurity(Security):
         return names[0]
 
     def verify(self, envelope: etree._Element, /) -> etree._Element:
-        """Verify and decrypt the response to the last request. Raises SecurityError."""
+        """Verify and decrypt the response to the last request of this thread or task.
+
+        Raises SecurityError if the response does not comply with the policy of its operation.
+        """
         latest = _used.get()
         if latest is None or self not in latest:
             problem = "no request was secured in this thread or task, so its response cannot be verified"
@@ -157,7 +167,10 @@ def body_tag(envelope: etree._Element) -> str:
 
 
 def check_present(envelope: etree._Element, parts: Collection[str]) -> None:
-    """Raise SecurityError if a message lacks a part that its policy requires. Faults have other policies."""
+    """Raise SecurityError if a message lacks one of `parts`, which its policy requires.
+
+    Faults are not checked, because they have other policies.
+    """
     if not parts or body_tag(envelope).endswith("}Fault"):
         return
     message = Message.of(envelope)
@@ -167,7 +180,10 @@ def check_present(envelope: etree._Element, parts: Collection[str]) -> None:
 
 
 def operations_by_tag(operations: Mapping[str, AnyOperation]) -> dict[str, list[str]]:
-    """Return the names of operations by the tags of their requests, which several can share."""
+    """Group the names of operations by the tags of their request elements.
+
+    Several operations can share a tag.
+    """
     names: dict[str, list[str]] = {}
     for name, operation in operations.items():
         names.setdefault(operation.request_tag, []).append(name)
@@ -182,7 +198,12 @@ def choose(
     over_tls: bool = True,
     authentication: Collection[str] = ("basic", "digest", "certificate"),
 ) -> PolicyRow:
-    """Return the first alternative that is supported and that the keys meet. Raises ConfigError."""
+    """Return the first of `policies` that is supported and for which the keys are sufficient.
+
+    `policies` are the alternatives that the WSDL has for an operation. `role` is the side that uses the keys.
+    `over_tls` and `authentication` are as for `SecurityKeys.for_port`. Raises ConfigError if no alternative
+    can be used.
+    """
     first: ConfigError | None = None
     for policy in policies:
         lacking = list(_lacking(policy, keys, role, over_tls=over_tls, authentication=authentication))
@@ -201,7 +222,7 @@ def choose(
 def _lacking(
     policy: PolicyRow, keys: SecurityKeys, role: Role, *, over_tls: bool, authentication: Collection[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield (setting, reason) for each thing that a policy needs and the keys lack."""
+    """Yield (setting, reason) for each thing that the policy needs, but the client or service lacks."""
     if policy.unsupported:
         yield "", f"{', '.join(policy.unsupported)}, which is not supported"
     client = role == "client"

@@ -1,4 +1,7 @@
-"""The blocks and the rules that a WS-SecurityPolicy means, for the client and for the service."""
+"""Convert a WS-SecurityPolicy to building blocks and rules, for the client and for the service.
+
+The functions have the argument `role`, which is the side whose messages are meant: "client" or "service".
+"""
 
 from __future__ import annotations
 
@@ -38,14 +41,14 @@ _INCLUDED: Final[dict[Role, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts of its messages that one side signs, and the parts that it encrypts."""
+    """The names of the parts that one side, the client or the service, signs, and those that it encrypts."""
 
     signed: tuple[str, ...]
     encrypted: tuple[str, ...]
 
 
 def parts_of(policy: PolicyRow, role: Role) -> Parts:
-    """Return the parts that a side signs and encrypts, with the Timestamp and supporting tokens."""
+    """Return the parts that one side must sign and encrypt, including the Timestamp and supporting tokens."""
     signed = list(policy.signed if role == "client" else policy.response_signed)
     encrypted = list(policy.encrypted if role == "client" else policy.response_encrypted)
     signed += ["Timestamp"] if policy.timestamp else []
@@ -63,9 +66,9 @@ def parts_of(policy: PolicyRow, role: Role) -> Parts:
 def security_of(
     policy: PolicyRow, keys: SecurityKeys, role: Role, *, confirmed: Sequence[str] | None = None
 ) -> Security:
-    """Return the security object of a side. The keys must meet the policy.
+    """Return the security object of one side, the client or the service. The keys must meet the policy.
 
-    `confirmed`: the signature values of the request that a response confirms.
+    `confirmed`: only for a response with SignatureConfirmation: the values of the request's signatures.
     """
     blocks: list[Block] = [Timestamp()] if policy.timestamp else []
     if role == "client":
@@ -86,7 +89,10 @@ def security_of(
 
 
 def algorithms_of(suite: str) -> Algorithms:
-    """Return the algorithms of an algorithm suite; the defaults if the policy names none."""
+    """Return the algorithms of an algorithm suite of WS-SecurityPolicy, such as `Basic256Sha256`.
+
+    Returns the default algorithms if the policy names no suite.
+    """
     match = _SUITE.fullmatch(suite)
     if match is None:
         return Algorithms()
@@ -98,7 +104,7 @@ def algorithms_of(suite: str) -> Algorithms:
 
 
 def _allowed(algorithms: Algorithms) -> frozenset[str]:
-    """Return the identifiers of the algorithms that the other side may use."""
+    """Return the identifiers of the algorithms that the other side may use. `algorithms` are our own."""
     digests = {uri for uri, kind in DIGESTS.items() if kind.name == algorithms.hash}
     signatures = {uri for uri, (_, kind) in SIGNATURES.items() if kind.name == algorithms.hash}
     signatures.add(algorithms.hmac_uri)
@@ -127,7 +133,7 @@ def _supporting_tokens(policy: PolicyRow, keys: SecurityKeys) -> list[Block]:
 
 
 def _asymmetric(policy: PolicyRow, keys: SecurityKeys, role: Role) -> list[Block]:
-    """Return the signature and the encryption of a side, in the order of the policy."""
+    """Return the Signature and the Encryption of one side, in the order that the policy requires."""
     parts, algorithms = parts_of(policy, role), algorithms_of(policy.suite)
     own, other = _tokens_of(policy, role)
     blocks: list[Block] = []
@@ -148,7 +154,7 @@ def _asymmetric(policy: PolicyRow, keys: SecurityKeys, role: Role) -> list[Block
 
 
 def _symmetric(policy: PolicyRow, keys: SecurityKeys, role: Role) -> SymmetricBinding:
-    """Return the block that signs and encrypts the messages of a side with the shared key."""
+    """Return the block that signs and encrypts the messages of one side with the shared key."""
     parts, token = parts_of(policy, role), policy.recipient or TokenRow(kind="x509", include="Never")
     return SymmetricBinding(
         keys._recipient if role == "client" else None,
@@ -163,7 +169,7 @@ def _symmetric(policy: PolicyRow, keys: SecurityKeys, role: Role) -> SymmetricBi
 
 
 def _endorsing(policy: PolicyRow, keys: SecurityKeys) -> list[Block]:
-    """Return the signature of an endorsing token, which signs the Timestamp of a message over TLS."""
+    """Return the block that signs with an endorsing token. Over TLS, it signs the Timestamp."""
     for item in policy.supporting:
         if item.endorsing and item.token.kind == "x509":
             assert keys._pair is not None
@@ -177,12 +183,12 @@ def _endorsing(policy: PolicyRow, keys: SecurityKeys) -> list[Block]:
 
 
 def endorsed(policy: PolicyRow) -> tuple[str, ...]:
-    """Return the parts that an endorsing token of the transport binding signs."""
+    """Return the names of the parts that an endorsing token signs if TLS protects the messages."""
     return ("Timestamp", *policy.signed) if policy.timestamp else policy.signed
 
 
 def _rules(policy: PolicyRow, keys: SecurityKeys, sender: Role) -> Verify | None:
-    """Return what the messages of the other side, the `sender`, must prove; None if nothing."""
+    """Return the rules that messages of `sender` must meet for the other side. None if there are no rules."""
     parts = parts_of(policy, sender)
     signed, encrypted = parts.signed, parts.encrypted
     is_symmetric = policy.binding == "symmetric"
@@ -212,14 +218,14 @@ def _rules(policy: PolicyRow, keys: SecurityKeys, sender: Role) -> Verify | None
 
 
 def _tokens_of(policy: PolicyRow, role: Role) -> tuple[TokenRow, TokenRow]:
-    """Return the token of a side, and the token of the other side."""
+    """Return two tokens of the policy: the token of the side `role`, and the token of the other side."""
     initiator = policy.initiator or TokenRow(kind="x509")
     recipient = policy.recipient or TokenRow(kind="x509", include="Never")
     return (initiator, recipient) if role == "client" else (recipient, initiator)
 
 
 class _Present(Block):
-    """Refuses to send a request that lacks a part (RequiredParts and RequiredElements)."""
+    """Block that refuses to send a request without a part that RequiredParts or RequiredElements name."""
 
     __slots__ = ("_parts",)
 
@@ -235,7 +241,10 @@ class _Present(Block):
 
 
 class _TimestampPlace(Block):
-    """Moves the Timestamp to the beginning or the end of the Security header, as the layout requires."""
+    """Block that moves the Timestamp to the beginning or the end of the Security header.
+
+    The policy requires this with its assertion Layout (LaxTsFirst and LaxTsLast).
+    """
 
     __slots__ = ("_is_last",)
 
@@ -251,7 +260,7 @@ class _TimestampPlace(Block):
 
 
 class _Confirmation(Block):
-    """Confirms the signatures of a request in its response (SignatureConfirmation, WSS 1.1)."""
+    """Block of a response that confirms the signatures of the request (SignatureConfirmation, WSS 1.1)."""
 
     __slots__ = ("_values",)
 
@@ -259,7 +268,10 @@ class _Confirmation(Block):
         self._values = tuple(values)
 
     def add(self, message: Message, now: datetime, /) -> None:
-        """Add a SignatureConfirmation for each signature; one without a value if there are none."""
+        """Add a SignatureConfirmation for each signature of the request.
+
+        If the request has no signatures, add one SignatureConfirmation without a value.
+        """
         for value in self._values or ("",):
             node = add(message.ensure_security(), "wsse11:SignatureConfirmation")
             ensure_id(node)

@@ -1,4 +1,4 @@
-"""The side of the service of a WS-SecurityPolicy, for mocks: it verifies requests and secures responses."""
+"""WS-SecurityPolicy on the side of the service, for mocks: verify requests and secure responses."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PolicyService(Security):
     A request must meet one alternative of the policy of its operation. The response is secured by the same
     alternative. `ports` are the ports at the address of the request.
 
-    Raises ConfigError if the keys meet none of the alternatives of an operation.
+    Raises ConfigError if the policy of an operation has no alternative for which the keys are sufficient.
     """
 
     def __init__(self, keys: SecurityKeys, package: Package, ports: Sequence[PortRow]) -> None:
@@ -123,7 +123,7 @@ class PolicyService(Security):
             self._keys._replays.add(values, self._time() + longest, self._time())
 
     def _check_time(self, message: Message) -> None:
-        """Raise SecurityError unless there is a Timestamp that is valid now."""
+        """Raise SecurityError unless the message has exactly one Timestamp, and it is valid now."""
         stamps = message.parts("Timestamp")
         if len(stamps) != 1:
             problem = f"the message must have exactly one Timestamp, got {len(stamps)}"
@@ -136,9 +136,10 @@ class PolicyService(Security):
             raise SecurityError("expired", problem, part="Timestamp")
 
     def _check_user(self, message: Message, row: TokenRow) -> None:
-        """Raise SecurityError unless there is one UsernameToken with the user and the password.
+        """Check the UsernameToken of a request. `row` is the token in the policy.
 
-        If it has a time, it must be as new as a Timestamp.
+        Raises SecurityError unless the request has one UsernameToken with the right user name and password.
+        If the token has a time, the time must be as recent as the time of a Timestamp.
         """
         tokens = message.parts("UsernameToken")
         if len(tokens) != 1:
@@ -173,7 +174,7 @@ class PolicyService(Security):
 
 
 def _signed_data(message: Message) -> list[bytes]:
-    """Return what the signatures in the Security header sign, after they were verified."""
+    """Return the bytes that the signatures in the Security header sign. They must be verified already."""
     data = []
     for signature in [] if message.security is None else message.security.iterchildren(q("ds:Signature")):
         info = find(signature, "ds:SignedInfo")

@@ -45,9 +45,13 @@ def covered(
 ) -> Element:
     """Return the element that a reference covers, after comparing its digest. Raises SecurityError.
 
-    `digests` are the allowed hash functions. `parts` are the names of the parts that the receiver requires:
-    each counts only at its place. With an STR-Transform, the element is the token to which a
-    SecurityTokenReference refers. The reference itself is not covered.
+    - `ids`: the elements of the message by Id. `signature`: the signature that contains the reference.
+    - `digests`: the allowed hash functions.
+    - `parts`: the names of the parts that the receiver requires. An element with the name of such a part is
+      accepted only at the place of this part.
+
+    If the reference has an STR-Transform, it refers to a SecurityTokenReference. Then the covered element is
+    the token to which that SecurityTokenReference refers, not the SecurityTokenReference itself.
     """
     target = referenced(ids, reference.get("URI"))
     steps = list(need(find(reference, "ds:Transforms"), "Transforms"))
@@ -78,7 +82,10 @@ def covered(
 
 
 def covered_attachment(reference: Element, digests: Collection[str]) -> Attachment:
-    """Return the attachment that a reference covers, after comparing its digest. Raises SecurityError."""
+    """Return the attachment that a reference covers, after comparing its digest. Raises SecurityError.
+
+    `digests` are the allowed hash functions.
+    """
     attachment = referenced_attachment(reference.get("URI", ""))
     steps = list(need(find(reference, "ds:Transforms"), "Transforms"))
     if len(steps) != 1 or len(steps[0]):
@@ -89,7 +96,10 @@ def covered_attachment(reference: Element, digests: Collection[str]) -> Attachme
 
 
 def _compare(reference: Element, data: bytes, digests: Collection[str], part: str) -> None:
-    """Raise SecurityError unless data has the digest of a reference. `part` is the part of the message."""
+    """Compare data with the digest in a reference. Raises SecurityError if they do not match.
+
+    `digests` are the allowed hash functions. `part` is the name of the part that has the data, for the error.
+    """
     digest = hashes.Hash(DIGESTS[algorithm(find(reference, "ds:DigestMethod"), digests, "DigestMethod")])
     digest.update(data)
     expected = from_base64(find(reference, "ds:DigestValue"), "DigestValue")
@@ -99,10 +109,10 @@ def _compare(reference: Element, data: bytes, digests: Collection[str], part: st
 
 
 def _token(holder: Element, ids: Mapping[str, Element], message: Message) -> Element:
-    """Return the token to which a SecurityTokenReference refers. Raises SecurityError.
+    """Return the token to which `holder`, a SecurityTokenReference, refers. Raises SecurityError.
 
-    It must be a child of our Security header. References by issuer, thumbprint or key identifier are not
-    supported: their token is not an element of the message.
+    The token must be a child of the Security header that is addressed to this receiver. References by issuer,
+    thumbprint or key identifier are not supported, because they name a token that is not in the message.
     """
     token = None
     if holder.tag == q("wsse:SecurityTokenReference") and len(holder) == 1 and message.is_read(holder):

@@ -1,4 +1,4 @@
-"""Replay detection: remember messages for as long as they are fresh, and refuse them the second time."""
+"""Replay detection: remember each message until it expires, and refuse it if it arrives a second time."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from soapclient.errors import ConfigError, SecurityError
 class Replays:
     """The messages that were accepted and have not expired, for `Verify(replay=…)`. Thread-safe.
 
-    It holds a hash of each signature and of each nonce in memory. `size` is the highest number of hashes. If
-    it is reached, further messages are refused until some expire: without this, an attacker could make it
-    forget a message. Share one object between all rules of a service. Each process has its own.
+    The object keeps a hash of each signature and of each nonce in memory. `size` is the highest number of
+    hashes. If this number is reached, new messages are refused until old ones expire. Otherwise, an attacker
+    could send many messages to make the object forget one.
 
-    Raises ConfigError if `size` is not a positive number.
+    Use one object for all rules of a service. Other processes do not share it. Raises ConfigError if `size`
+    is not a positive number.
 
     >>> from soapclient.security import Replays, Verify
     >>> replays = Replays(size=10_000)  # one for all clients of the process
@@ -35,9 +36,10 @@ class Replays:
         self._lock = Lock()
 
     def add(self, values: Collection[bytes], end: datetime, now: datetime) -> None:
-        """Remember the values of a message until `end`: either all, or nothing if it raises.
+        """Remember the values of a message (hashes of its signatures and nonces) until the time `end`.
 
-        Raises SecurityError if a value is known, or if the memory is full.
+        Raises SecurityError if a value is already known, or if the memory is full. Then none of the values is
+        added. `now` is the current time: values that have expired before it are forgotten.
         """
         with self._lock:
             while self._by_end and self._by_end[0][0] < now:
@@ -52,7 +54,7 @@ class Replays:
                 heapq.heappush(self._by_end, (end, value))
 
     def __reduce__(self) -> tuple[type[Replays], tuple[int]]:
-        """Copies and pickles are empty: messages are remembered in one process."""
+        """Support copy and pickle. The copy is empty, because only this process remembers its messages."""
         return Replays, (self._size,)
 
     def __repr__(self) -> str:

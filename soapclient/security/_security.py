@@ -33,7 +33,7 @@ _ADDS: Final[Mapping[type, str]] = {
 
 
 class _Exchange(NamedTuple):
-    """The last request of a security object: the values of its signatures, and its shared key."""
+    """Data of the last request of a security object: its signature values, and its shared key or None."""
 
     values: list[bytes]
     shared: SharedKey | None
@@ -56,7 +56,7 @@ class Security:
 
     - `blocks` are added to a request in this order, again for each attempt. Tokens and the Timestamp come
       before the Signature or Encryption that names them.
-    - `verify`: what responses must prove; None: responses are not verified.
+    - `verify`: the rules that responses must meet. If it is None, responses are not verified.
     - `actor`: the actor or role of the Security header of requests.
     - `now`: the clock, for tests. Returns the time with its time zone.
 
@@ -107,7 +107,8 @@ class Security:
     def username(self) -> str | None:
         """A text that identifies the caller: user names, and the subjects of signing certificates.
 
-        None if the blocks have neither. An iteration over pages cannot be resumed as another caller.
+        None if the blocks have neither. The text is used to refuse resuming an iteration over pages as
+        another caller.
         """
         accounts = [block.account for block in self.blocks if isinstance(block, UsernameToken | Signature)]
         return ", ".join(accounts) or None
@@ -155,7 +156,10 @@ class Security:
         return envelope
 
     def _share_key_of(self, other: Security) -> None:
-        """Secure the next response with the key of the request that another object has verified."""
+        """Use the shared key of a verified request to secure the next response.
+
+        `other` is the security object that has verified the request.
+        """
         self._remember(_Exchange([], other._exchange().shared))
 
     def _exchange(self) -> _Exchange:
@@ -175,9 +179,10 @@ class Security:
 
 
 def _check_order(blocks: Sequence[Block]) -> None:
-    """Raise ConfigError if a block names a part that it would not find, and that would be sent as it is.
+    """Raise ConfigError if a block names a part that does not exist when the block is applied.
 
-    Either only a later block adds the part, or an earlier block has encrypted it.
+    The part would then be sent without signature or encryption. There are two cases: a later block adds the
+    part, or an earlier block has encrypted it.
     """
     encrypted: set[str] = set()
     for index, block in enumerate(blocks):

@@ -1,4 +1,4 @@
-"""Keys that both sides of a message know: find the key that a KeyInfo or a DerivedKeyToken names."""
+"""Find the shared key (a secret that client and service know) that a KeyInfo or a DerivedKeyToken names."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ _KEY_IDENTIFIER: Final = MESSAGE_SECURITY11 + "EncryptedKeySHA1"
 
 
 class SharedKeys:
-    """The shared keys of one message.
+    """The shared keys that one message can use.
 
-    `sent` is the key of the request if the message is its response. Keys of the message itself are added
-    when they are decrypted. References are compared by identity: an Id only helps to find an element. The
-    limits for signatures and encrypted parts limit the number of derived keys, too.
+    `sent` is the key of the request if the message is its response, otherwise None. The keys in the message
+    itself are added when they are decrypted. A reference is compared with the element object, not with its
+    Id, because an Id is not trustworthy: it only helps to find the element.
+
+    The number of derived keys has no separate limit: the limits for signatures and encrypted parts apply.
     """
 
     def __init__(self, message: Message, sent: SharedKey | None) -> None:
@@ -27,13 +29,14 @@ class SharedKeys:
         self._keys: list[tuple[Element, SharedKey]] = []
 
     def add(self, element: Element, key: SharedKey) -> None:
-        """Add the key of an EncryptedKey."""
+        """Add the key that was decrypted from `element`, an EncryptedKey."""
         self._keys.append((element, key))
 
     def find(self, key_info: Element) -> tuple[bytes, SharedKey]:
-        """Return the secret that a KeyInfo names, and the shared key that it is or derives from.
+        """Return the secret that a KeyInfo names, and its shared key.
 
-        Raises SecurityError.
+        The secret is the shared key's own secret, or is derived from it by a DerivedKeyToken. Raises
+        SecurityError if the KeyInfo is invalid or names an unknown key.
         """
         holder = find(key_info, "wsse:SecurityTokenReference")
         link = None if holder is None else find(holder, "wsse:Reference")
@@ -52,7 +55,10 @@ class SharedKeys:
         return read_derived_key(token, shared.secret), shared
 
     def _shared(self, parent: Element, *, is_token: bool = False) -> SharedKey:
-        """Return the shared key that the SecurityTokenReference of an element names."""
+        """Return the shared key that the SecurityTokenReference in `parent` names. Raises SecurityError.
+
+        `is_token` is True if `parent` is a DerivedKeyToken, which has other children, too.
+        """
         holder = find(parent, "wsse:SecurityTokenReference")
         if holder is None or len(holder) != 1 or not (is_token or len(parent) == 1):
             raise SecurityError("structure", "a reference must name exactly one shared key")

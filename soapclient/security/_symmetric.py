@@ -1,4 +1,4 @@
-"""Symmetric binding: request and response are signed and encrypted with one key, which the client makes."""
+"""Symmetric binding: request and response are signed and encrypted with one key, which the client creates."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class SymmetricBinding(Block):
     """Signs and encrypts a request with a random key, which is encrypted for the service.
 
     The service uses the same key for its response: verify it with `Verify(symmetric="response")`. The key
-    does not prove who sent the request, because everybody can encrypt for the service. Add a
-    `UsernameToken` to prove it.
+    does not prove who sent the request, because anyone who has the certificate of the service can encrypt a
+    key for it. Add a `UsernameToken` to prove it.
 
     - `recipient_certificate`: the certificate of the service, or a file with it. Its key must be an RSA key.
       None, for a service: use the key of the request that was verified by `Verify(symmetric="request")`.
@@ -59,8 +59,8 @@ class SymmetricBinding(Block):
       body. Parts other than the body cannot be encrypted and signed in this order.
     - `version`: the version of WS-SecureConversation for derived keys.
 
-    It replaces `Signature` and `Encryption`, and comes after the blocks whose parts it signs or encrypts.
-    Raises ConfigError if an argument is invalid.
+    Use this block instead of `Signature` and `Encryption`. Put it after the blocks that add the parts to sign
+    or to encrypt. Raises ConfigError if an argument is invalid.
 
     >>> from soapclient.security import Security, SymmetricBinding, Timestamp, Verify
     >>> binding = SymmetricBinding("server.pem", derived_keys=False)
@@ -138,10 +138,11 @@ class SymmetricBinding(Block):
 
 
 class _Writer:
-    """Writes the signature and the encrypted parts of one message.
+    """Writes the signature and the encrypted parts of one message, in two steps: `sign` and `encrypt`.
 
-    Keys are inserted at the index `at` of the Security header. The receiver reads the header from the top:
-    the step that is applied first comes last.
+    `shared` is the key, and `name_shared` adds its name to a KeyInfo. `at` is the index in the Security
+    header at which keys are inserted. The receiver reads the header from the top, so the elements of the step
+    that is applied first must come last.
     """
 
     def __init__(
@@ -185,7 +186,7 @@ class _Writer:
         encrypt_parts(self.message, targets, references, cipher, secret, name_key)
 
     def _key(self, length: int) -> tuple[bytes, Callable[[Element], None]]:
-        """Return the key of a step, and the function that names it in a KeyInfo."""
+        """Return a key of `length` bytes for one step, and the function that adds its name to a KeyInfo."""
         if not self.block.derived_keys:
             return self.shared.secret, self.name_shared
         token, secret = add_derived_key(
@@ -195,13 +196,16 @@ class _Writer:
         return secret, partial(name_derived_key, token, self.block.version)
 
     def _place(self) -> int:
-        """Return the index of the next step: the end of the header for the first one."""
+        """Return the index in the Security header for the elements of the next step.
+
+        For the first step, this is the end of the header.
+        """
         self._steps += 1
         return len(self.security) if self._steps == 1 else self.at
 
 
 def _name_shared_key(shared: SharedKey, key_info: Element) -> None:
-    """Name the key of the request in a KeyInfo or a DerivedKeyToken of the response."""
+    """Add the name of the request's shared key to a KeyInfo or a DerivedKeyToken of the response."""
     holder = add(key_info, "wsse:SecurityTokenReference")
     holder.set(q("wsse11:TokenType"), ENCRYPTED_KEY)
     identifier = add(holder, "wsse:KeyIdentifier", to_base64(shared.identifier))

@@ -1,4 +1,4 @@
-"""Trust: decide whose signatures are accepted."""
+"""Trust: decide which certificates may sign a response."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from soapclient.security._certificates import Source, read_certificates, subject
 
 
 class Trust(Protocol):
-    """Decides if a certificate is trusted.
+    """Interface for objects that decide if a certificate is trusted.
 
-    `candidates` are certificates that a response may name without containing them.
+    `candidates` are certificates that the receiver has, so that a response may name one of them without
+    containing it.
 
     >>> from soapclient.security import SecurityError, Verify
     >>> class OnlyTheShop:
@@ -35,10 +36,10 @@ class Trust(Protocol):
     def check(
         self, certificate: x509.Certificate, chain: Sequence[x509.Certificate], now: datetime, /
     ) -> None:
-        """Raise SecurityError if a certificate is not trusted.
+        """Raise SecurityError if a certificate is not trusted at the time `now`.
 
-        `chain` are further certificates of the message. It is empty: only the certificate of a signature is
-        read from a message.
+        `chain` is for further certificates of the message. It is always empty at present, because only the
+        certificate of the signature is read from a message.
         """
         ...
 
@@ -83,11 +84,11 @@ class Peers:
 class Authorities:
     """Trust in certificates that an authority has issued, if `accepts` returns True for them.
 
-    An authority issues certificates to many. `accepts` decides which of them belongs to the service, for
-    example by its subject: without it, each of them could sign as the service. `authorities` and
-    `candidates` are files or certificates, as for `Peers`; `candidates` may be omitted if responses
-    contain their certificate. If intermediate authorities issue the certificates, `authorities` must contain
-    the intermediate ones. Revocation is not checked.
+    An authority issues certificates to many owners. The function `accepts` decides which certificates belong
+    to the service, for example by their subject. Without it, every owner could sign as the service.
+    `authorities` and `candidates` are files or certificates, as for `Peers`; `candidates` may be omitted if
+    responses contain their certificate. If intermediate authorities issue the certificates, `authorities`
+    must contain the intermediate ones. Revocation is not checked.
 
     Raises ConfigError if there is no certificate.
 

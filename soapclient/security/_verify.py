@@ -1,7 +1,7 @@
 """Verification of responses: signatures, trust, required parts and times.
 
-A part is accepted if a trusted signature has digested this element of the tree. Ids, key references and
-the order of a message only help to find elements; they prove nothing.
+A part is accepted only if a trusted signature covers exactly this element of the tree. Ids, key references
+and the order of elements help to find elements, but do not prove anything.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Verify:
     """The rules for responses. Raises ConfigError if an argument is invalid.
 
     - `trust`: the certificate of the service or a file with it, several certificates, or `Peers` or
-      `Authorities`. None: signatures are not verified. Only useful with `decrypt`.
+      `Authorities`. If it is None, signatures are not verified, which is useful only with `decrypt`.
     - `signed`: the parts that one trusted signature must cover (names as for `Signature`). `Header` means
       that each header must be signed, `Addressing` each header of WS-Addressing, and `Attachments` the
       content of each attachment; a response without them is accepted. Other headers and attachments, and the
@@ -72,10 +72,10 @@ class Verify:
     - `signed_if_present`: the parts that the same signature must cover if the response has them.
     - `decrypt`: the key pairs for decrypting.
     - `encrypted`: True if the body must be encrypted, or the names of the parts that must be encrypted. Parts
-      other than the body may be absent. This does not prove who sent them.
-    - `max_age`: the highest age of the Timestamp, also if it expires later: a timedelta, or seconds. None: a
-      response needs no Timestamp. Only a signed Timestamp proves something: without `trust`, it is not
-      checked.
+      other than the body may be absent. Encryption does not prove who sent a message.
+    - `max_age`: the highest age of the Timestamp, also if it expires later: a timedelta, or seconds. If it is
+      None, a response needs no Timestamp. Only a signed Timestamp proves something: without `trust`, it is
+      not checked.
     - `skew`: the accepted difference between the clocks, a timedelta or seconds.
     - `algorithms`: the allowed algorithms: "modern" (`MODERN`), "legacy" (`LEGACY`, with SHA-1, CBC and
       RSA 1.5), or a set of identifiers.
@@ -85,8 +85,9 @@ class Verify:
     - `symmetric`: "response" for a response to a request with a `SymmetricBinding`: it must be signed with
       the key of the request. "request", for a service: a request must be signed with a key that it encrypts
       for `decrypt`. This does not prove who sent it. `trust` must be None in both cases.
-    - `replay`: refuses a message that was received before. It needs `max_age`. A message is known by its
-      signature, and by the nonce of its UsernameToken, which must not be older than `max_age`, too.
+    - `replay`: a `Replays` object, which refuses a message that was received before. It needs `max_age`. A
+      message is recognized by its signature and by the nonce of its UsernameToken. The UsernameToken must not
+      be older than `max_age` either.
 
     Comments are removed from a response, because signatures do not cover them.
 
@@ -178,7 +179,7 @@ class Verify:
         return bool(self._pairs) or self.symmetric == "response"
 
     def __repr__(self) -> str:
-        """Without what was passed: a file may contain a key, too."""
+        """Return a text without the arguments, because a file that was passed may also contain a key."""
         return f"Verify(trust={self._trust!r}, signed={list(self.signed)}, encrypted={self.encrypted})"
 
     def check(
@@ -199,9 +200,10 @@ class Verify:
         sent: Sequence[bytes],
         shared: SharedKey | None,
     ) -> SharedKey | None:
-        """Decrypt and verify an envelope in place, as `check` does. `Security` calls it.
+        """Decrypt and verify an envelope in place, as `check` does. Called by `Security`.
 
-        `shared` is the key of the request if `root` is a response. Returns the key that signs the envelope.
+        `shared` is the shared key of the request if `root` is a response. Returns the shared key with which
+        the envelope is signed, or None. `sent` are the signature values of the request.
         """
         return self._run(root, now, sent, shared).shared
 
@@ -222,7 +224,7 @@ class Verify:
 
 
 def trust_of(value: object) -> Trust | None:
-    """Return the trust that an argument means. Raises ConfigError if it has another type."""
+    """Convert the argument `trust` to a `Trust` object; None stays None. Raises ConfigError."""
     if isinstance(value, str | bytes | Path | x509.Certificate | Sequence):
         return Peers(value)
     if value is None or (hasattr(value, "candidates") and callable(getattr(value, "check", None))):
@@ -251,8 +253,8 @@ def in_utc(moment: datetime) -> datetime:
 class _Verification:
     """The verification of one response. The Security header is processed from the top.
 
-    `covered` has, for each signature, the elements that it signs. Elements are compared by identity; the
-    lists keep lxml's objects alive, which keeps their identity.
+    `covered` has, for each signature, the elements that it signs. Elements are compared by identity (`is`).
+    This works because the lists keep lxml's element objects alive.
     """
 
     def __init__(
@@ -275,7 +277,7 @@ class _Verification:
         self.decryption = Decryption(message, rules._pairs, rules._allowed, self.shared_keys)
 
     def run(self) -> None:
-        """Process the Security header, and check what the response must prove. Raises SecurityError."""
+        """Process the Security header, and check that the response meets all rules. Raises SecurityError."""
         security = self.message.security
         if security is None:
             raise SecurityError("missing", "the message has no Security header", part="Security")
@@ -335,9 +337,9 @@ class _Verification:
         raise SecurityError("unsigned", f"{name} is not signed", part=name)
 
     def require_fresh(self, max_age: timedelta) -> datetime:
-        """Return when the message expires.
+        """Check the Timestamp of the message, and return the time at which the message expires.
 
-        Raises SecurityError unless the Timestamp is neither too old nor in the future.
+        Raises SecurityError if the Timestamp is missing, older than `max_age`, expired, or in the future.
         """
         stamps = self.message.parts("Timestamp")
         if len(stamps) != 1:
@@ -352,7 +354,12 @@ class _Verification:
     def _check_age(
         self, created: datetime, expires: datetime | None, max_age: timedelta, part: str
     ) -> datetime:
-        """Return the end of a time. Raises SecurityError if it is over or in the future."""
+        """Check two times of a part, and return the time at which the part expires.
+
+        `created` and `expires` are the times in the part (`expires` may be None), `max_age` is the highest
+        age. Raises SecurityError if the part has expired or was created in the future. `part` is its name,
+        for errors.
+        """
         if created > self.now + self.rules._skew:
             problem = f"the message was created at {created}, but it is {self.now}"
             raise SecurityError("future", problem, part=part)
@@ -365,8 +372,9 @@ class _Verification:
     def require_new(self, replays: Replays, end: datetime | None) -> None:
         """Raise SecurityError if the message was received before.
 
-        A message is known by its signatures, and by the nonces of its UsernameTokens. Without a signature,
-        each UsernameToken must have a nonce and a time.
+        `end` is the time until which the message is remembered. A message is recognized by its signatures and
+        by the nonces of its UsernameTokens. Without a signature, each UsernameToken must have a nonce and a
+        time.
         """
         values = list(self.signed_data)
         ends = [] if end is None else [end]
@@ -391,9 +399,9 @@ class _Verification:
         replays.add(values, max(ends) + self.rules._skew, self.now)
 
     def require_confirmation(self) -> None:
-        """Raise SecurityError unless the response confirms exactly the signatures that were sent.
+        """Raise SecurityError unless the response confirms all signatures of the request, and no others.
 
-        `require_signed` has checked that the confirmations are signed.
+        The caller has checked with `require_signed` that the confirmations are signed.
         """
         security = self.message.security
         assert security is not None
@@ -443,7 +451,10 @@ class _Verification:
     def _verify_by_certificate(
         self, method: Element | None, key_info: Element, value: bytes, data: bytes
     ) -> None:
-        """Verify the value of a signature by a trusted certificate. Raises SecurityError."""
+        """Verify a signature with the certificate that its KeyInfo names. Raises SecurityError.
+
+        `value` is the signature, and `data` are the signed bytes. The certificate must be trusted.
+        """
         trust = self.rules._trust
         assert trust is not None  # see `run`
         name = algorithm(method, self.rules._allowed & set(SIGNATURES), "SignatureMethod")
@@ -454,7 +465,10 @@ class _Verification:
     def _verify_by_shared_key(
         self, method: Element | None, key_info: Element, value: bytes, data: bytes
     ) -> SharedKey:
-        """Verify the value of a signature by a shared key, and return the key. Raises SecurityError."""
+        """Verify a signature with the shared key that its KeyInfo names, and return the key.
+
+        `value` is the signature, and `data` are the signed bytes. Raises SecurityError.
+        """
         name = algorithm(method, self.rules._allowed & set(HMACS), "SignatureMethod")
         if len(need(method, "SignatureMethod")):
             # With HMACOutputLength, a signature of a few bits would be valid.
@@ -487,7 +501,7 @@ def _verify_value(certificate: x509.Certificate, method: str, value: bytes, data
 
 
 def _covers(signed: Sequence[Element | Attachment], node: Element | Attachment) -> bool:
-    """Return True if an attachment, an element or one of its ancestors is among the signed ones."""
+    """Return True if `node`, or an element that contains it, is in the list of signed elements."""
     places = [node] if isinstance(node, Attachment) else [node, *node.iterancestors()]
     return any(place is target for target in signed for place in places)
 

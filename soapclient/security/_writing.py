@@ -1,4 +1,4 @@
-"""Writers of the elements that several blocks add: Signature, EncryptedKey and EncryptedData."""
+"""Write the elements that several blocks add: Signature, EncryptedKey and EncryptedData."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ ENCRYPTED_KEY = MESSAGE_SECURITY11 + "EncryptedKey"
 class Recipient:
     """The receiver of encrypted messages: a certificate with an RSA key.
 
-    `argument` is the name of the argument that passes the certificate, for the ConfigError that is raised if
-    it is invalid. `token` is how messages name the certificate.
+    `token` selects how messages name the certificate. `argument` is the name of the argument with the
+    certificate: if the certificate is invalid, a ConfigError with this name is raised.
     """
 
     __slots__ = ("_certificate", "_key", "_token")
@@ -86,16 +86,16 @@ class Recipient:
 
 
 def check_reference(token: str) -> None:
-    """Raise ConfigError if a way to name a certificate is unknown."""
+    """Raise ConfigError if `token`, the way in which messages name a certificate, is unknown."""
     if token not in TOKEN_REFERENCES:
         problem = f"must be {', '.join(TOKEN_REFERENCES)}, got {token!r}"
         raise ConfigError("token", problem, "Pass one of these names")
 
 
 def targets_of(message: Message, parts: Sequence[str], action: str) -> list[Element]:
-    """Return the elements of parts. Raises ConfigError if the message lacks all of them.
+    """Return the elements of a message that are parts with these names.
 
-    `action` is "sign" or "encrypt", for the error.
+    `action` is "sign" or "encrypt", for the error. Raises ConfigError if the message has none of the parts.
     """
     targets = message.parts(*parts)
     if not targets:
@@ -117,10 +117,13 @@ def add_signature(
     name_key: Callable[[Element, Element], None],
     sign: Callable[[bytes], bytes],
 ) -> None:
-    """Add a Signature of parts at an index of the Security header.
+    """Add a Signature of parts to the Security header, at the index `at`.
 
-    `name_key` gets the Signature and its KeyInfo, and adds the name of the key. `sign` returns the signature
-    of the canonical SignedInfo. Raises ConfigError if the message lacks all of the parts.
+    - `method`, `digest_uri`: the identifiers of the signature method and of the hash function.
+    - `name_key` is called with the Signature and its KeyInfo, and adds the name of the key.
+    - `sign` is called with the canonical SignedInfo, and returns the signature.
+
+    Raises ConfigError if the message has none of the parts.
     """
     attachments = to_sign() if ATTACHMENTS in parts else []
     targets = message.parts(*parts) if attachments else targets_of(message, parts, "sign")
@@ -153,9 +156,10 @@ def encrypt_parts(
     secret: bytes,
     name_key: Callable[[Element], None],
 ) -> None:
-    """Encrypt elements, and list them in a ReferenceList. For the body, its content is encrypted.
+    """Encrypt the elements `targets`, and add them to `references`, a ReferenceList.
 
-    `name_key` gets the KeyInfo of each EncryptedData, and adds the name of the key.
+    Of the body, only the content is encrypted. `name_key` is called with the KeyInfo of each EncryptedData,
+    and adds the name of the key.
     """
     for target in targets:
         data, key_info = _replaced(target, is_content=target is message.body, cipher=cipher, secret=secret)
@@ -164,14 +168,17 @@ def encrypt_parts(
 
 
 def name_encrypted_key(key: Element, key_info: Element) -> None:
-    """Refer to an EncryptedKey of the same message in a KeyInfo or a DerivedKeyToken."""
+    """Add a reference to an EncryptedKey of the same message to a KeyInfo or a DerivedKeyToken."""
     holder = add(key_info, "wsse:SecurityTokenReference")
     holder.set(q("wsse11:TokenType"), ENCRYPTED_KEY)
     add(holder, "wsse:Reference", URI="#" + ensure_id(key), ValueType=ENCRYPTED_KEY)
 
 
 def _replaced(target: Element, *, is_content: bool, cipher: str, secret: bytes) -> tuple[Element, Element]:
-    """Replace an element, or its content if `is_content`, by EncryptedData. Returns it and its KeyInfo."""
+    """Replace an element by EncryptedData, or only its content if `is_content` is True.
+
+    Returns the EncryptedData and its KeyInfo.
+    """
     parent = target if is_content else target.getparent()
     assert parent is not None
     if is_content:

@@ -67,13 +67,13 @@ _WITH_IDS: Final = etree.XPath(
 
 @cache
 def q(name: str) -> str:
-    """Convert a name with one of the prefixes of `NAMESPACES` to Clark notation."""
+    """Convert a name such as `ds:KeyInfo`, with a prefix from `NAMESPACES`, to Clark notation."""
     prefix, _, local = name.partition(":")
     return f"{{{NAMESPACES[prefix]}}}{local}"
 
 
 def check_parts(parts: Sequence[str], argument: str, *, are_signed: bool = True) -> None:
-    """Raise ConfigError if a name of a part is unknown. `argument` is the argument with the names.
+    """Raise ConfigError if a name in `parts` is not the name of a part. `argument` is the argument's name.
 
     `are_signed` is False for parts to encrypt, which cannot be attachments.
     """
@@ -90,9 +90,10 @@ def check_parts(parts: Sequence[str], argument: str, *, are_signed: bool = True)
 
 
 def signed_too_late(signed: Collection[str], encrypted: Collection[str]) -> list[str]:
-    """Return the parts that a signature after an encryption does not find, because they are encrypted.
+    """Return the parts in `signed` that cannot be signed any more, because they are already encrypted.
 
-    The body and the header stay, with encrypted content. Other encrypted elements are replaced.
+    The body and the headers as a group can still be signed, because their elements stay. Other elements are
+    replaced by their encryption.
     """
     return [
         part
@@ -102,7 +103,7 @@ def signed_too_late(signed: Collection[str], encrypted: Collection[str]) -> list
 
 
 def _may_be_same(part: str, other: str) -> bool:
-    """Return True if an element can belong to both parts. `part` is neither the body nor all headers."""
+    """Return True if one element can belong to both parts. `part` must be neither `Body` nor `Header`."""
     if other == "Header":
         return part == "Addressing" or part.startswith("{")
     names = [f"{{{ADDRESSING}}}*" if name == "Addressing" else name for name in (part, other)]
@@ -168,8 +169,8 @@ def algorithm(node: Element | None, allowed: Collection[str], name: str) -> str:
 def canonical(node: Element, prefixes: Sequence[str] = ()) -> bytes:
     """Return the exclusive canonical XML of an element, without comments.
 
-    `prefixes` are the prefixes of InclusiveNamespaces. libxml2 ignores "#default" in this list unless the
-    name was created before in this thread, which an element of this name does.
+    `prefixes` are the prefixes of InclusiveNamespaces. libxml2 ignores "#default" in this list unless this
+    thread has used the name before. Therefore this function first creates an element with this name.
     """
     if "#default" in prefixes:
         etree.HTMLParser().makeelement("#default")
@@ -217,10 +218,11 @@ def ensure_id(node: Element) -> str:
 
 @dataclass(slots=True)
 class Message:
-    """An envelope whose structure was checked: at most one header, one body, and one Security header for
-    us.
+    """A SOAP envelope whose structure has been checked.
 
-    `Block` has an example. `_shared` is the key that this request and its response share (symmetric binding).
+    It has at most one header, one body, and at most one Security header that is addressed to this receiver.
+
+    `Block` has an example. `_shared` is the key that a request and its response share (symmetric binding).
     """
 
     root: etree._Element
@@ -232,7 +234,9 @@ class Message:
 
     @classmethod
     def of(cls, root: etree._Element, actor: str = "") -> Message:
-        """Check the structure of an envelope. `actor` is the actor or role of our Security header.
+        """Check the structure of an envelope.
+
+        `actor` is the actor or role of the Security header that is addressed to this receiver.
 
         Raises SecurityError if the root is not an envelope, or if its structure is ambiguous.
         """
@@ -256,7 +260,7 @@ class Message:
         return cls(root, soap, header, children[-1], headers[0] if headers else None)
 
     def is_for_us(self, header: etree._Element) -> bool:
-        """Return True if a header has the actor or role of our Security header."""
+        """Return True if a header is addressed to this receiver, by its actor or role."""
         ours = "" if self.security is None else _role(self.security, self.soap)
         return _role(header, self.soap) == ours
 
@@ -278,8 +282,9 @@ class Message:
         """Append an element to the Security header, with all of its namespace declarations.
 
         lxml removes a declaration if an ancestor declares the same namespace with another prefix. This would
-        break texts that use the prefix, such as `xsi:type="xs:string"`, and signatures of the element. If it
-        happens, the envelope is parsed again, which replaces the elements of this message.
+        break texts that use the prefix, such as `xsi:type="xs:string"`, and signatures of the element. If a
+        declaration was removed, the envelope is parsed again, so the elements of this message are new
+        objects.
         """
         security = self.ensure_security()
         source, prefixes = etree.tostring(node), [prefix for prefix in node.nsmap if prefix]
@@ -320,12 +325,12 @@ class Message:
         return list(self.header.iterchildren(f"{{{ADDRESSING}}}*" if name == "Addressing" else name))
 
     def is_read(self, node: etree._Element, parts: Collection[str] = ()) -> bool:
-        """Return True if a reader of the message finds an element at its place.
+        """Return True if an element is at a place that readers of a message look at.
 
         These places are the body, the children of the header, elements of WS-Security in the Security header,
-        and the names of keys there. An element with the name of one of `parts` must be where this part is
-        looked for. A signed element anywhere else was moved to hide it: its signature is still valid, but its
-        part seems to be missing.
+        and the names of keys there. An element with the name of one of `parts` must be at the place of this
+        part. Reason: an attacker can move a signed element to a place that is not read. Its signature is
+        still valid, but for the reader the part is missing.
         """
         names = [name for name in parts if self._has_name(node, name)]
         if names:

@@ -12,7 +12,7 @@ from .faults import MALFORMED, TOO_LARGE, InvalidValue
 def body_of(request: Request, most: int) -> bytes:
     """Return the complete body of a request.
 
-    Raises `InvalidValue` (code TOO_LARGE) if it exceeds `most` bytes, without reading much more.
+    Raises `InvalidValue` (code TOO_LARGE) if it exceeds `most` bytes, without reading much more than that.
     """
     length = request.content_length
     # Other WSGI servers do not limit the body. If a function `interfere` has read the body, werkzeug keeps it

@@ -46,7 +46,7 @@ class ConnectionLimiter:
     def admit(self, thread: threading.Thread, connection: socket.socket) -> bool:
         """Register a new connection and the thread that serves it. Return False if there are too many.
 
-        May end another connection to make room.
+        If the limit is reached, another connection may be closed to make room.
         """
         with self._lock:
             if len(self._open) - len(self._ended) >= self._limit:
@@ -66,7 +66,10 @@ class ConnectionLimiter:
         return True
 
     def renamed(self, connection: socket.socket) -> None:
-        """Replace the socket of this thread's connection by another one, because TLS was added."""
+        """Record the new socket of this thread's connection.
+
+        Called after TLS was added, which creates a socket.
+        """
         with self._lock:
             guest = self._open[threading.current_thread()]
             guest.connection = connection

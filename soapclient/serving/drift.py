@@ -16,14 +16,14 @@ def drift(kind: DriftKind, element: etree._Element, errors: Errors) -> None:
     """Change a response so that it drifts from its contract, at the first possible place.
 
     "element" adds an unknown element, "value" sets an unknown value of an enumeration, "missing" removes a
-    required element. Nothing changes if there is no such place. `errors` returns the schema errors of an
-    element.
+    required element. Nothing changes if there is no such place. `errors` is a function that returns the
+    schema errors of an element.
     """
     _DRIFTS[kind](element, errors)
 
 
 def _unknown_element(element: etree._Element, errors: Errors) -> None:
-    """Add an unknown element. `errors` is not used."""
+    """Add an unknown element. The argument `errors` is not used."""
     space = etree.QName(element).namespace
     etree.SubElement(
         element, f"{{{space}}}{_UNKNOWN_NAME}" if space else _UNKNOWN_NAME
@@ -31,7 +31,7 @@ def _unknown_element(element: etree._Element, errors: Errors) -> None:
 
 
 def _unknown_value(element: etree._Element, errors: Errors) -> None:
-    """Replace the first value of an enumeration by an unknown value. `errors` is as for `drift`."""
+    """Replace the first value of an enumeration by an unknown value. For `errors`, see `drift`."""
     for node in element.iter("*"):
         if not len(node) and node.text:
             before, node.text = node.text, _UNKNOWN_NAME
@@ -41,7 +41,7 @@ def _unknown_value(element: etree._Element, errors: Errors) -> None:
 
 
 def _missing(element: etree._Element, errors: Errors) -> None:
-    """Remove the first required element without children. `errors` is as for `drift`."""
+    """Remove the first required element without children. For `errors`, see `drift`."""
     for node in element.iterdescendants("*"):
         parent = node.getparent()
         if parent is not None and not len(node):

@@ -23,7 +23,7 @@ class InvalidValue(Exception):
 class CloseConnection(Exception):
     """Raised by an application to close the connection without a response.
 
-    Only this package's server does that; another WSGI server may send a 500.
+    Only the server of this package then closes the connection. Another WSGI server may send status 500.
     """
 
 

@@ -124,7 +124,7 @@ def _length(texts: list[str]) -> int:
 
 
 def _read_counted(source: BufferedIOBase, length: int, most: int) -> tuple[bytes, bool]:
-    """Read a body with a Content-Length. Return the same as `read_body`."""
+    """Read a body with a Content-Length. The result is as for `read_body`."""
     if length > most:
         left = min(length, _DRAIN)
         while left > 0 and (block := source.read(min(left, _BLOCK))):
@@ -137,7 +137,7 @@ def _read_counted(source: BufferedIOBase, length: int, most: int) -> tuple[bytes
 
 
 def _read_chunked(source: BufferedIOBase, most: int) -> tuple[bytes, bool]:
-    """Read a body in chunks. Return the same as `read_body`."""
+    """Read a body in chunks. The result is as for `read_body`."""
     body = bytearray()
     left = _DRAIN  # includes the size lines: a chunk of one byte has five bytes around it
     while left > 0:

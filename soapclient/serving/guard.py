@@ -34,7 +34,7 @@ _PROXY_FIX = "werkzeug.proxy_fix.orig"  # the environ before X-Forwarded-Host wa
 class Guard:
     """Refuses requests from pages of other sites and, for paths below `/-/`, requests without the token.
 
-    `token` is None, and not required, if only this machine can reach the server.
+    If only this machine can reach the server, `token` is None, and no token is required.
     """
 
     def __init__(self, host: str, allow_hosts: Iterable[str] = (), *, trust_forwarded: bool = False) -> None:
@@ -64,7 +64,7 @@ class Guard:
         return guarded
 
     def _refusal(self, environ: WSGIEnvironment) -> Response | None:
-        """Return the response that refuses a request, or None if the request is permitted."""
+        """Return the error response for a request that is not permitted; None if the request is permitted."""
         own = environ.get(_PROXY_FIX, environ).get("HTTP_HOST") or ""
         host = _host(own)
         if host is None or not (_is_loopback(host) or host in self._hosts):

@@ -144,7 +144,7 @@ class _Server(HTTPServer):
 class _Received(io.RawIOBase):
     """Stream of the bytes received on a connection, with time limits.
 
-    Each read may take `timeout` seconds. A complete request may take four times as long.
+    Each read may take up to `timeout` seconds, and a complete request up to four times as many.
     """
 
     def __init__(self, connection: socket.socket, timeout: float, monotonic: Callable[[], float]) -> None:

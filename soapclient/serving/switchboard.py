@@ -1,4 +1,7 @@
-"""Shared parts of switchboards, which serve the log and rules of a mock or sandbox as JSON below `/-/`."""
+"""Shared parts of switchboards.
+
+A switchboard serves the log and the rules of a mock or sandbox as JSON, at paths below `/-/`.
+"""
 
 from __future__ import annotations
 

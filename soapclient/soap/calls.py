@@ -45,8 +45,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     `check_request` is called with the complete envelope after all plugins have been applied, `check_response`
     with the elements of the response message. If the response to a list operation has more than
     `stream_above` bytes, it is read item by item, so that its complete tree is never in memory. `mtom` says
-    when requests use MTOM. `unsecured`: the errors for operations whose requests must
-    not be sent without a Security header.
+    when requests use MTOM. `unsecured` has the operations whose requests must not be sent without a Security
+    header, each with the error to raise.
     """
 
     validate: str
@@ -99,14 +99,17 @@ class Sender:
         self._headers = headers
 
     def default_headers(self, headers: object) -> object:
-        """Return the SOAP headers for one call: default headers, headers of `with_options`, and `headers`."""
+        """Return the SOAP headers for one call.
+
+        These are the default headers of the client, the headers passed to `with_options`, and `headers`.
+        """
         if not (self._headers or self.loop.options.soapheaders):
             return headers
         others = [*_as_list(self._headers), *self.loop.options.soapheaders]
         return [*others, *_as_list(headers)]
 
     def all_plugins(self) -> list[zeep.Plugin]:
-        """Return the plugins in the order of their use: signature, plugins of the user, validation."""
+        """Return the plugins in the order of their use: signature, the user's plugins, validation."""
         if not self.plugins:
             return [*self._signing, *self._checking]
         plugins = [
@@ -148,8 +151,8 @@ class SoapCall(Call):
         """Write the envelope of the call. Raises ContractError if a value is invalid.
 
         The request is one positional argument (`given`) or its fields as keyword arguments (`fields`). If
-        `_opened` (an ExitStack) is passed, the call returns a stream of items. The response is closed when
-        `_opened` is closed.
+        `_opened` (an ExitStack) is passed, the call returns a stream of items, and closing `_opened` closes
+        the response. `_timeout` is in seconds.
         """
         request = given[0] if len(given) == 1 and not fields else operation.request_of(given, fields)
         loop = client.loop
@@ -276,7 +279,8 @@ class SoapCall(Call):
     ) -> ItemStream[object, object]:
         """Read the first item of a response, and return a stream of all its items.
 
-        Each later wait for more data has a new deadline, which is the result of `renewed()`.
+        `renewed` is a function that returns a new deadline. It is called each time the stream waits for more
+        data.
         """
         operation = self.operation.operation
         assert isinstance(operation, ListOperation)  # only list operations have a stream method
@@ -442,10 +446,14 @@ class _Transport:
 
 
 def _up_to(limit: int | None, chunks: Iterable[bytes]) -> tuple[bool, Iterable[bytes]]:
-    """Read chunks until they have more than `limit` bytes. Return (True if all were read, the chunks).
+    """Read the first chunks of a response, until they have more than `limit` bytes.
 
-    If `limit` is None, up to 16 MiB are read. If an error occurs in this case, it is raised only after the
-    chunks before it are used, because these may already be invalid.
+    Returns True and the chunks if these are all chunks. Otherwise, returns False and an iterable over all
+    chunks, which continues to read.
+
+    If `limit` is None, the limit is 16 MiB. Then an error while reading is not raised here, but by the
+    iterable, after the chunks that arrived before the error. The caller may find an error in these chunks
+    first.
     """
     start: list[bytes] = []
     size = 0

@@ -71,10 +71,10 @@ class SoapClient(Sender):
         self.service = _proxy(self, self.binding, address=address)
 
     def view(self, loop: Loop) -> SoapClient:
-        """Return a copy of this client with another call loop.
+        """Return a copy of this client that makes its calls with another call loop.
 
-        `loop` (a call loop, not an event loop) makes the attempts of each call. It has its own options, such
-        as timeouts and headers.
+        A call loop makes the attempts of each call, with its own options such as timeouts and headers. It is
+        not an event loop of asyncio.
         """
         view = copy.copy(self)
         view.loop = loop

@@ -67,7 +67,10 @@ class EncodedTypes:
         self._arrays = arrays
 
     def add(self, node: etree._Element, name: str, version: Version = "1.1") -> None:
-        """Add the types of all elements in `node`. `name` is the type of `node` in the package."""
+        """Add the attributes with the types to all elements in `node`.
+
+        `name` is the type of `node` in the package.
+        """
         tag = self._codec.xml_name(name)
         for field in elements_of(self._codec, name):
             children = list(node.iterchildren(field.tag))
@@ -86,9 +89,9 @@ class EncodedTypes:
     def _add_all(
         self, elements: Iterable[etree._Element], field: Field, array: str, version: Version
     ) -> None:
-        """Add the types of the values of a field.
+        """Add the attributes with the types to `elements`, the values of a field.
 
-        `array` is their item type if they are arrays, otherwise "".
+        `array` is the item type if the values are arrays, otherwise "".
         """
         for element in elements:
             if element.get(NIL_ATTRIBUTE) is not None:
@@ -142,7 +145,7 @@ def array_types(wsdl: bytes) -> ArrayTypes:
 
 
 def _add_array(node: etree._Element, declared: str, version: Version) -> None:
-    """Add the item type of an array. If the items are arrays, too, also add their item types.
+    """Add the attribute with the item type to an array, and to its items if they are arrays, too.
 
     `declared` is the item type with brackets, such as `{urn:example}Item[]`.
     """

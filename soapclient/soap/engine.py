@@ -133,7 +133,7 @@ class SoapEngine(Engine[SettingsT_co]):
             yield cast("ItemStream[ResponseT, ItemT]", items)  # the reader of the operation reads it
 
     def facts(self) -> list[tuple[str, object]]:
-        """Return the names and values that notebooks show for a service."""
+        """Return pairs of a name and a value that describe the engine. Notebooks show them for a service."""
         return [("port", self.port.name), *super().facts()]
 
     # ---- the implementation of the engine for SOAP

@@ -146,7 +146,11 @@ def write_head(envelope: etree._Element, space: str, headers: Sequence[Header]) 
 def read_head(
     parts: Mapping[str, Part], head: etree._Element | None, reader: CountingReader
 ) -> dict[str, object]:
-    """Return the values of the declared headers, by the names of their parts. Raises DecodeError."""
+    """Return the values of the declared headers in `head`, the Header element of a response.
+
+    The keys are the names of the message parts. `parts` are the declared headers, by tag. Raises DecodeError
+    if a header is invalid.
+    """
     values: dict[str, object] = {}
     for node in () if head is None else head.iterchildren("*"):
         part = parts.get(str(node.tag))
@@ -230,7 +234,7 @@ def check_head(response: Response, operation: str) -> None:
 
 
 def is_usual(response: Response) -> bool:
-    """Return True if a response has status 200 and its content type declares UTF-8."""
+    """Return True if a response has status 200, and its content type names no charset or UTF-8."""
     parameters = response.headers.get("Content-Type", "").lower().split(";")[1:]
     pairs = (parameter.partition("=") for parameter in parameters)
     charsets = [value.strip(" \"'") for name, _, value in pairs if name.strip() == "charset"]

@@ -34,8 +34,8 @@ _BEFORE_PROCESSING: Final = frozenset({"VersionMismatch", "MustUnderstand"})
 class SoapFault(msgspec.Struct, frozen=True):
     """The parts of a SOAP 1.1 or 1.2 fault: code and subcodes, text, and detail.
 
-    `names` are the code and the subcodes in Clark notation, `codes` the same without namespaces. `details`
-    are the child elements of the detail.
+    `names` are the code and the subcodes in Clark notation. `codes` are the same names without namespaces.
+    `details` are the child elements of the detail.
     """
 
     names: tuple[str, ...]
@@ -88,7 +88,7 @@ def read_fault(node: etree._Element) -> SoapFault:
 def refuse(
     body: etree._Element, response: Response, operation: TypedOperation, reader: CountingReader
 ) -> None:
-    """Raise ServiceFault if the body has a fault. Raise UnexpectedResponse if the status is an error."""
+    """Raise ServiceFault if the body has a fault. Otherwise, raise UnexpectedResponse for an error status."""
     for node in body.iterchildren("*"):
         if envelope.is_fault(node):
             raise fault(node, response, operation, reader)

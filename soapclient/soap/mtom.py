@@ -66,7 +66,10 @@ def mtom_of(port: PortRow, setting: Literal["auto", "always", "never"], above: i
 
 
 class _Part(NamedTuple):
-    """A value that is sent as a part, the media types that the contract expects, and the path for errors."""
+    """A binary value that is sent as a part.
+
+    `content_types` are the media types that the contract expects. `path` is the value's path, for errors.
+    """
 
     source: Source
     content_types: str
@@ -96,7 +99,7 @@ class Parts:
 
     @contextmanager
     def taking(self) -> Iterator[None]:
-        """Context manager in which encoding a request adds its large values to this object."""
+        """Context manager that collects large values of a request that is encoded inside it."""
         token = sink.set(None if self._rule.use == "off" else self)
         try:
             yield
@@ -107,13 +110,21 @@ class Parts:
             sink.reset(token)
 
     def source(self, value: object) -> Source:
-        """Return the source of a value. Raises TypeError or ValueError if it is not a binary value."""
+        """Return a `Source`, which can read a binary value several times.
+
+        Raises TypeError or ValueError if `value` is not a binary value.
+        """
         source = Source(value, check=partial(self._deadline.check, self._operation, request_sent=False))
         self.sources.append(source)
         return source
 
     def put(self, source: Source, content_types: str, path: str) -> str | None:
-        """Store a value if it must be sent as a part. Return its reference, or None if it must not."""
+        """Decide if a value is sent as a part.
+
+        If so, store it and return its reference; otherwise return None.
+
+        `content_types` are the media types that the contract expects. `path` is the value's path, for errors.
+        """
         if source.size <= self._rule.above or (self._rule.use == "declared" and not content_types):
             return None
         reference = f"cid:{len(self._parts) + 1}{_END}"
@@ -131,7 +142,9 @@ class Parts:
                 yield from part.source.chunks()
 
     def prepare(self, root: etree._Element, *, logical: bool) -> None:
-        """Prepare the envelope of an attempt. If `logical` is True, replace its includes by Base64 text.
+        """Prepare the envelope of an attempt.
+
+        If `logical` is True, replace its `xop:Include` elements by Base64 text.
 
         Raises ContractError if a file cannot be read, because it is closed or its size has changed.
         """
@@ -174,7 +187,9 @@ class Parts:
             return joined(pieces, partial(deadline.check, self._operation)), all_headers
 
     def _collapse(self, root: etree._Element) -> dict[str, bytes]:
-        """Replace the Base64 texts that `prepare` has inserted by includes. Return the contents by reference.
+        """Replace the Base64 texts that `prepare` has inserted by `xop:Include` elements again.
+
+        Returns the binary contents of these texts, by the references of their parts.
 
         An element is skipped if it is no longer in the envelope `root`, for example because it was encrypted,
         or if its text is not canonical Base64.
@@ -212,7 +227,10 @@ class Parts:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Context manager that converts an OSError of a file to a ContractError. Nothing was sent yet."""
+        """Context manager that converts an OSError while reading a file to a ContractError.
+
+        The ContractError says that nothing was sent, which is true at this point.
+        """
         try:
             yield
         except OSError as error:

@@ -55,8 +55,8 @@ def pieces_of(
 
     The message is SOAP with Attachments: an envelope, followed by `attachments`. `headers` are the HTTP
     headers of a message that is only the envelope. If `xop` is True, the message is an XOP package (XOP 1.0,
-    section 4; MTOM, section 3.2), and `parts` are the parts that the envelope includes. `token` makes the
-    boundary unique.
+    section 4; MTOM, section 3.2), and `parts` are the parts that the envelope includes. `token` is a text
+    that makes the boundary unique.
     """
     kind = headers.get("Content-Type", "text/xml; charset=utf-8")
     media = kind.partition(";")[0].strip()
@@ -85,7 +85,10 @@ def _head(content_type: str, content_id: str, boundary: str) -> bytes:
 
 
 def _action(content_type: str) -> str:
-    """Return the parameter `action` of a SOAP 1.2 content type, with its separator; "" if there is none."""
+    """Return the parameter `action` of a SOAP 1.2 content type, with the separator before it.
+
+    Returns "" if there is no such parameter.
+    """
     message = Message()
     message["Content-Type"] = content_type
     action = message.get_param("action")

@@ -114,8 +114,9 @@ class TypedOperation:
     def request_of(self, given: Sequence[object], fields: Mapping[str, object]) -> object:
         """Build a request object from `fields`, a dict of values by name.
 
-        The names can be the WSDL's or the Python names. `given` are the positional arguments of the call.
-        Raises ContractError if there are any, if a name is unknown, or if a required field is missing.
+        The names can be the WSDL's or the Python names. `given` are the positional arguments of the call,
+        which are not allowed here. Raises ContractError if `given` is not empty, if a name is unknown, or if
+        a required field is missing.
         """
         all_fields = self.operation.codec.fields(self.operation.row.request)
         names = ", ".join(field.python for field in all_fields if field.python) or "none"
@@ -164,7 +165,8 @@ class TypedOperation:
     def write(self, request: object, body: etree._Element) -> etree._Element:
         """Append a request to the body of an envelope. Return the element that contains its fields.
 
-        Raises EncodeError, and UnsupportedByProtocol if the request uses elements that only REST has.
+        Raises EncodeError if a value is invalid, and UnsupportedByProtocol if the request uses elements that
+        only REST has.
         """
         operation = self.operation
         if not self.soap:
@@ -186,7 +188,7 @@ class TypedOperation:
     def message(self, body: etree._Element, reader: CountingReader) -> etree._Element:
         """Return the element of a body that contains the response.
 
-        It is the body itself if the message parts are children of the body. Raises BrokenResponse if the
+        Returns the body itself if the message parts are children of the body. Raises BrokenResponse if the
         response belongs to another operation.
         """
         if not self.response_tag:
@@ -210,7 +212,7 @@ class TypedOperation:
         raise error
 
     def read(self, node: Node, reader: Reader) -> object:
-        """Decode a response from its element and return it. Raises DecodeError."""
+        """Decode the response in the element `node` and return it. Raises DecodeError if it is invalid."""
         read = self.response_members.get(str(node.tag), self.operation.response_reader)
         value: object = read(node, reader)
         return value

@@ -47,7 +47,7 @@ _ALWAYS_ON: Final = {"strict": True, "forbid_dtd": True, "forbid_entities": True
 class Wsse(Protocol):
     """Interface for WS-Security: `soapclient.security.Security`, or an object of `zeep.wsse`.
 
-    `apply` is called for the request of each attempt, `verify` for its response.
+    `apply` is called for the request of each attempt, `verify` for the response to it.
 
     >>> from soapclient import connect
     >>> from soapclient.testing import mock
@@ -69,7 +69,9 @@ class Wsse(Protocol):
         ...
 
     def verify(self, envelope: etree._Element, /) -> object:
-        """Verify the envelope of a response, and return the envelope to read. None means the same envelope.
+        """Verify the envelope of a response, and return the envelope to read.
+
+        If None is returned, the received envelope is read.
 
         Raises an error if the envelope cannot be trusted.
         """
@@ -108,8 +110,8 @@ class ZeepOptions:
       (`WsseFromPolicy`) to security objects.
     - `settings`: only `extra_http_headers` and `raw_response` have an effect.
     - `transport`: only the auth, headers, proxies, certificates and adapters of its session are used.
-    - `unsecured`: the errors for operations whose policy requires WS-Security. `for_port` sets them if there
-      are no keys.
+    - `unsecured`: the operations whose policy requires WS-Security, each with the error that their calls
+      raise. `for_port` sets this if there are no keys.
     """
 
     plugins: Sequence[Plugin] = ()
@@ -212,9 +214,9 @@ class ZeepOptions:
 
 
 def _unsecured(package: Package, port: PortRow, address: str) -> dict[str, ConfigError]:
-    """Return the errors for operations that must not be called without WS-Security, by name.
+    """Return the operations that must not be called without WS-Security, each with the error to raise.
 
-    For an address of this machine, such as that of a mock, log a warning instead.
+    If the address is on this machine, such as the address of a mock, returns nothing and logs a warning.
     """
     from soapclient.runtime.policies import unsecured  # imported late: few contracts have policies
 

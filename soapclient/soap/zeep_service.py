@@ -47,15 +47,16 @@ _lock = Lock()
 class PlainService:
     """Calls operations by their WSDL names with zeep. `service.GetThing(id="…")` returns zeep's result.
 
-    The elements for authentication need not be passed. Faults are raised as zeep's exceptions. Transport
-    errors, validation errors, and errors of WS-Security are raised as the exceptions of `soapclient.errors`.
-    Calls are not retried.
+    The caller does not pass the elements for authentication, because signing adds them. Faults are raised as
+    zeep's exceptions. Transport errors, validation errors, and errors of WS-Security are raised as the
+    exceptions of `soapclient.errors`. Calls are not retried.
     """
 
     def __init__(self, client: SoapClient, name: str, wsdl: Callable[[], bytes], binding: str) -> None:
         """Create the proxy for a port. `name` is used in errors.
 
-        `binding` is the name of the WSDL binding in Clark notation.
+        `wsdl` is a function that returns the WSDL. `binding` is the name of the WSDL binding in Clark
+        notation.
         """
         self._client = client
         self._name = name
@@ -217,9 +218,9 @@ class _View:
 
     @contextmanager
     def _classified(self) -> Iterator[None]:
-        """Add the request id to errors. Raise AmbiguousOutcome if a write may have been processed.
+        """Context manager that adds the request id to errors of a call.
 
-        A context manager for the block that makes the call.
+        Raises AmbiguousOutcome instead of an error if a write may have been processed.
         """
         operation = self._operation
         try:

@@ -197,7 +197,7 @@ class _SavedBody:
 
 
 class _OutputOptions(NamedTuple):
-    """The options `--trace` (show requests and responses) and `--save` (save the body of the response)."""
+    """The options --trace (show the requests and responses) and --save (save the body of the response)."""
 
     trace: bool
     save: _SavedBody | None
@@ -208,7 +208,7 @@ def _call_registered(
 ) -> tuple[AnyOperation, object]:
     """Call an operation of a registered service. Returns the operation and the response.
 
-    `shown` has the options --trace and --save.
+    `shown` has the values of the options --trace and --save.
     """
     from soapclient.cli.contracts import adapter_of, operation_named
     from soapclient.cli.request import checked_request
@@ -241,9 +241,9 @@ def _call_package(
     """Call an operation of a generated package. Returns the operation and the response.
 
     - `name`: the package. `headers`: the fields of --header.
-    - `address`, `port`, `security`, `shown`: the options --address, --port, --security, and --trace with
-      --save.
-    - `called`: the command-line arguments that select the package. Errors show an example command with them.
+    - `address`, `port`, `security`: the values of these options. `shown`: the values of --trace and --save.
+    - `called`: the command-line arguments that select the package. An error for a missing field shows an
+      example command with these arguments.
     """
     from soapclient.cli.packages import connected_to, operation_of
     from soapclient.cli.request import named_headers, named_request
@@ -286,8 +286,8 @@ def _with_example(operation: AnyOperation, called: list[str]) -> Iterator[None]:
 def _observed(session: requests.Session, config: CommonSettings, shown: _OutputOptions) -> Iterator[None]:
     """Context manager for one call, which carries out the options --trace and --save.
 
-    Shows the requests and responses of the call, and saves the body of its last response. Raises OSError
-    if the file of --save cannot be created. Nothing has been sent then.
+    Shows the requests and responses of the call, and saves the body of its last response. Raises OSError if
+    the file of --save cannot be created, before anything is sent.
     """
     show, save = shown
     if save is None and not show:

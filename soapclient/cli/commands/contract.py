@@ -170,7 +170,7 @@ def _compare(
         return sources.of_bytes(name, path, package_documents.wsdl(package))
 
     def theirs() -> Source:
-        """Download the service's WSDL with its schemas, and return them."""
+        """Download the service's WSDL with the schemas that it imports, and return them."""
         documents = collect(url, allow_hosts=allow_hosts, settings=config.for_service(name))
         return sources.of_collected(documents, url)
 

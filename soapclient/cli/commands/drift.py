@@ -165,14 +165,14 @@ def _times_text(times: int) -> str:
 
 
 def _when(finding: DriftFinding) -> str:
-    """Return the time of the first and of the last occurrence of a finding, as text."""
+    """Return the times at which a finding first and last occurred, as text."""
     return finding.first if finding.first == finding.last else f"{finding.first} to {finding.last}"
 
 
 def _values(finding: DriftFinding) -> str:
-    """Return the most frequent details of a finding with their numbers, in parentheses; "" if it has none.
+    """Return the most frequent details of a finding, and how often each occurred, in parentheses.
 
-    A detail is, for example, an unknown value in a response.
+    A detail is, for example, an unknown value in a response. Returns "" if the finding has no details.
     """
     if not finding.details:
         return ""

@@ -69,7 +69,10 @@ def _read(file: Path) -> str:
 
 
 def _package(ends: ExitStack, source: str, wsdl: Path | None, name: str | None, folder: Path) -> NamedPackage:
-    """Return the package for a WSDL that code names. It is generated in memory if the WSDL is a file."""
+    """Return the package for the WSDL that the code names (`source`).
+
+    If the WSDL is a file, the package is generated in memory.
+    """
     from soapclient.cli.migration.packages import NamedPackage, name_for
     from soapclient.cli.packages import importable, package_named
 

@@ -111,8 +111,9 @@ def start(
 ) -> tuple[Mock, ConsoleMiddleware]:
     """Start the mock of an importable package. Returns the mock, and the middleware that can add a console.
 
-    `ends` stops the mock when it is closed. `switchboard`: serve the log and the rules below `/-/`, which a
-    console needs. The other arguments are options of the command. Raises Failure if the mock cannot start.
+    `ends` stops the mock when it is closed. If `switchboard` is True, the log and the rules are served at
+    paths below `/-/`, which a console needs. The other arguments are options of the command. Raises Failure
+    if the mock cannot start.
     """
     from soapclient.cli.consoles import ConsoleMiddleware
     from soapclient.testing.mocks.rules import RulesError, read_rules
@@ -137,7 +138,10 @@ def start(
 
 
 def shown(name: str, wsdl: Path | str | None, mocked: Mock) -> AbstractContextManager[ConsoleSetup]:
-    """Return the contents of a console that calls a mock. `name` and `wsdl` are as in `connected`."""
+    """Return the contents of a console that calls the mock `mocked`.
+
+    `name` is the package. `wsdl` is the WSDL from which it was generated; None if the package is installed.
+    """
     from soapclient.auth.credentials import Credentials
     from soapclient.cli.consoles import connected
 

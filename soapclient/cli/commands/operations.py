@@ -36,7 +36,7 @@ def command(services: tuple[str, ...], as_json: bool) -> None:
 
 
 def _line(service: object, operation: object, auth: object, soap: str, rest: str) -> str:
-    """Return one line of the printed table, with its columns aligned."""
+    """Return one line of the printed table, padded so that its columns are aligned with the other lines."""
     return f"{service!s:<10} {operation!s:<26} {auth!s:<6}  {soap:<4}  {rest}"
 
 

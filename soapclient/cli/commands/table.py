@@ -140,7 +140,7 @@ def _writer(output: str) -> str:
 
 
 def _span(operation: AnyOperation, fields: FieldValue, first: dt.date, last: dt.date) -> str:
-    """Set the days of --from and --to in `fields`, the fields of a request.
+    """Set the days of --from and --to (`first` and `last`) in `fields`, the fields of a request.
 
     - If the request has two day fields, sets one to `first` and the other to `last`. Returns "".
     - If the request has one day field, sets it to `first`, and returns the field's Python name. The caller

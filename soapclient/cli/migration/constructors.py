@@ -23,7 +23,10 @@ _VERIFY: Final = (
 
 
 class Constructors:
-    """Edits calls of zeep's classes. Variables whose value is not needed any more are deleted."""
+    """Edits calls of zeep's classes.
+
+    Variables whose value the edited code does not need any more are deleted.
+    """
 
     def __init__(self, source: Source, names: ZeepNames, values: Values, imports: Imports) -> None:
         self._source = source
@@ -33,7 +36,7 @@ class Constructors:
         self._client_options: dict[ast.Call, list[str]] = {}
 
     def call(self, node: ast.Call, name: str) -> None:
-        """Edit a call of a name of zeep."""
+        """Edit a call of a class or function of zeep. `name` is its dotted name."""
         if name in CLIENTS:
             self._client(node, name)
         elif name in TRANSPORTS:
@@ -87,7 +90,7 @@ class Constructors:
         )
 
     def _options(self, node: ast.Call) -> list[str]:
-        """Return the arguments of `connect` for the options of a client."""
+        """Return the arguments of `connect` that replace the options of a client, which `node` creates."""
         if node in self._client_options:  # their edits are gone after the call has been replaced
             return self._client_options[node]
         given = _arguments(node, _CLIENT)
@@ -178,7 +181,10 @@ class Constructors:
     # ---- WS-Security
 
     def _block(self, node: ast.Call, name: str) -> str:
-        """Return the code of a block of `soapclient.security` for an object of `zeep.wsse`, or ""."""
+        """Return the code that replaces an object of `zeep.wsse`: a block of `soapclient.security`.
+
+        Returns "" if no block can replace the object.
+        """
         if name == "zeep.wsse.UsernameToken":
             given = _arguments(node, _TOKEN)
             if "password_digest" in given or not set(given) <= set(_TOKEN) or "username" not in given:

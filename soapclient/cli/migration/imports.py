@@ -1,4 +1,4 @@
-"""The imports of a module that is converted: imports of zeep that are still used, and new ones."""
+"""Edit the imports of a module that is converted: remove unused imports of zeep, and add new imports."""
 
 from __future__ import annotations
 
@@ -25,7 +25,11 @@ class Imports:
         self._taken = _bound(source.tree)
 
     def add(self, module: str, name: str) -> str:
-        """Import a name from a module. Returns the name to use, which differs if the code binds it."""
+        """Import a name from a module.
+
+        Returns the name under which it is imported. This is another name if the code already uses `name` for
+        something else.
+        """
         if (module, name) not in self._new:
             owner = module.partition(".")[0]
             self._new[module, name] = f"{owner}_{name}" if name in self._taken else name
@@ -36,7 +40,7 @@ class Imports:
         return any(module.partition(".")[0] == package for module, _ in self._new)
 
     def drop(self, node: ast.AST) -> None:
-        """Mark the names in a node as removed by an edit."""
+        """Record that an edit has removed the names in a node."""
         self._dropped.update(ast.walk(node))
 
     def is_dropped(self, node: ast.AST) -> bool:
@@ -74,7 +78,7 @@ class Imports:
             self._source.replace_between(offset, offset, "\n".join(lines) + "\n")
 
     def quoted(self) -> list[ast.Constant]:
-        """Return the annotations that are texts with a name of zeep. They are not converted."""
+        """Return the annotations that are strings with a name of zeep. They are not converted."""
         annotations: list[ast.expr | None] = []
         for node in ast.walk(self._source.tree):
             if isinstance(node, ast.arg | ast.AnnAssign):

@@ -1,4 +1,7 @@
-"""Names in the package that `bindgen init` generates: from the WSDL, or by its rules for names."""
+"""Names in the package that `bindgen init` generates.
+
+If the WSDL is known, they are taken from it. Otherwise, they are derived by the naming rules of bindgen.
+"""
 
 from __future__ import annotations
 
@@ -36,10 +39,10 @@ class FieldName:
 
 @dataclass(frozen=True)
 class OperationName:
-    """An operation: its method, the fields of its request by wire name, and its response.
+    """The names of an operation: its method, the fields of its request by XML name, and its response.
 
-    `fields` is None if the WSDL is not known. zeep returns the value of `only` if that is the only element of
-    the response.
+    `fields` is None if the WSDL is not known. `only` is the name of the response's only element, if it has
+    only one: zeep then returns the value of this element.
     """
 
     method: str
@@ -118,7 +121,10 @@ class NamedPackage:
         return OperationName(row.method, fields, headers, row.response, only)
 
     def field(self, type_name: str, name: str) -> FieldName:
-        """Return the names of a field. Without the type, only its name in Python is known."""
+        """Return the names of the field `name` in a type.
+
+        If the type is unknown, only the name in Python is known.
+        """
         if self.package is not None and type_name in self.package.schema.types:
             for item in self.package.codec.fields(type_name):
                 if name in (item.name, item.python):

@@ -38,7 +38,10 @@ _UNKNOWN: Final = {
 
 @dataclass(frozen=True)
 class Migration:
-    """Converted code. `left` are the comments that say what is left to do, `commands` those to run first."""
+    """The converted code.
+
+    `left` are the comments that say what is left to do. `commands` are the commands to run first.
+    """
 
     text: str
     left: list[str]
@@ -112,7 +115,10 @@ class _Rewriter:
             self._zeep_name(node, name)
 
     def _zeep_name(self, node: ast.Name | ast.Attribute, name: str) -> None:
-        """Replace a reference to a name of zeep. The functions of calls are replaced with the call."""
+        """Replace a reference to a name of zeep.
+
+        If the reference is the function of a call, it is replaced together with the call.
+        """
         if name in ERRORS:
             self._replace(node, self._imports.add("soapclient.errors", ERRORS[name]))
         elif name == "zeep.xsd.SkipValue":
@@ -162,7 +168,7 @@ class _Rewriter:
                 self._source.note(node, f"there is no `{node.attr}` here: use another attribute, or str()")
 
     def _rename(self, node: ast.Attribute, text: str) -> None:
-        """Replace the attribute's name and its dot."""
+        """Replace the name of an attribute, and the dot before it, with `text`."""
         self._source.replace_between(self._source.span(node.value)[1], self._source.span(node)[1], text)
 
     def _of_client(self, node: ast.Attribute) -> None:
@@ -218,7 +224,7 @@ class _Rewriter:
             self._source.replace_between(end, stop, "" if owner.item == key.value else f".{python}")
 
     def _is_raw(self, node: ast.AST) -> bool:
-        """Return True if a call is inside `with client.settings(raw_response=True)`, or of create_message."""
+        """Return True if a call is inside `with client.settings(raw_response=True)` or of `create_message`."""
         for parent in self._source.parents(node):
             if isinstance(parent, ast.With) and any(
                 _asks_for_raw(item.context_expr) for item in parent.items
@@ -270,7 +276,7 @@ class _Rewriter:
         self._take_only(node, node)
 
     def _take_only(self, node: ast.Call | ast.Await, call: ast.Call) -> None:
-        """Add the name of the only element of a response, whose value zeep returns."""
+        """Append `.NAME` to a call if its response has only one element, because zeep returns its value."""
         function, parent = self._values.of(call.func), next(self._source.parents(node))
         if function is None or function.kind != "operation" or function.package is None:
             return
@@ -286,7 +292,10 @@ class _Rewriter:
         self._source.replace(node, f"{text}.{only.python}")
 
     def _arguments(self, node: ast.Call, package: NamedPackage, name: str, positional: int = 0) -> None:
-        """Edit the arguments of a call of an operation. The first `positional` arguments are not fields."""
+        """Edit the arguments of a call of the operation `name`.
+
+        The first `positional` arguments are not fields.
+        """
         operation = package.operation(name)
         fields = list((operation.fields or {}).values())
         for number, argument in enumerate(node.args[positional:]):
@@ -349,7 +358,7 @@ class _Rewriter:
         return False
 
     def _type(self, node: ast.Call, package: NamedPackage, name: str) -> None:
-        """Edit the arguments of a class in `types`: they have other names, and no positions."""
+        """Edit the arguments of a class in the package's `types`: rename them, and pass them by name."""
         fields = package.fields(name)
         for number, argument in enumerate(node.args):
             if number < len(fields) and not isinstance(argument, ast.Starred):
@@ -366,7 +375,10 @@ class _Rewriter:
                 self._source.note(node, f"the keys must be the fields of {name}")
 
     def _soap_headers(self, node: ast.Call, keyword: ast.keyword, package: NamedPackage, name: str) -> None:
-        """Replace `_soapheaders`: declared headers are arguments, others an option."""
+        """Replace the argument `_soapheaders`.
+
+        Headers that the WSDL declares become arguments of the method, others an option of the call.
+        """
         value, headers = keyword.value, package.operation(name).headers
         if isinstance(value, ast.Dict):
             keys = [key.value if isinstance(key, ast.Constant) else None for key in value.keys]
@@ -395,7 +407,7 @@ class _Rewriter:
     # ---- the rest
 
     def _note_rest(self) -> None:
-        """Put comments above the names of zeep that are left, and for which there is no replacement."""
+        """Put comments above the names of zeep that are left because there is no replacement for them."""
         for text in self._imports.quoted():
             self._source.note(text, "an annotation in quotes is not converted")
         for node in self._imports.left():

@@ -1,4 +1,4 @@
-"""Source code that is edited by the positions of its syntax nodes, so that its layout stays."""
+"""Source code that is edited at the positions of its syntax nodes, so that the rest keeps its layout."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class Source:
         return not line[: node.col_offset].strip() and not before.rstrip("\n").endswith("\\")
 
     def _offset(self, line: int, column: int) -> int:
-        """Return the offset of a position; its column counts bytes of UTF-8."""
+        """Return the offset of a position in the text. `column` counts bytes of UTF-8."""
         start = self._starts[line - 1]
         text = self._lines[line - 1] if line <= len(self._lines) else ""
         return start + (column if text.isascii() else len(text.encode()[:column].decode()))

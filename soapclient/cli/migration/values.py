@@ -1,4 +1,4 @@
-"""Inference: which expressions of a module are zeep's clients, services, responses, factories and types."""
+"""Infer which expressions of a module are clients, services, responses, factories and types of zeep."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _ROUNDS = 6  # of inference: a value may depend on values that are assigned late
 
 @dataclass(frozen=True)
 class Value:
-    """A value of zeep. `package` is the generated package that replaces the client's WSDL.
+    """The kind of zeep's object that an expression has. `package` is the generated package for its client.
 
     - `name`: the operation or the exception; for a type or a response, the class, if it is known.
     - `many`: the value is a list of responses.
-    - `item`: the element of the items, if the value is the wrapper element of a list.
+    - `item`: the name of the item element, if the value is the wrapper element of a list.
     - `node`: the call that creates a client, a transport or settings.
     """
 
@@ -45,8 +45,8 @@ class Value:
 class Values:
     """The values of the expressions in a module.
 
-    `packages` has the packages by WSDL, as the module names them. A client without a known WSDL belongs to
-    the first package.
+    `packages` has the packages by their WSDLs, as the code writes these. If the WSDL of a client is not
+    known, the first package is used.
     """
 
     def __init__(self, source: Source, names: ZeepNames, packages: dict[str, NamedPackage]) -> None:
@@ -156,7 +156,7 @@ class Values:
         return Value("response", value.package, value.name)
 
     def _assigned(self, node: ast.Name | ast.Attribute) -> Value | None:
-        """Return the value that was last assigned to a name before an expression, in its scopes."""
+        """Return the value that was last assigned to a name before `node`, in its scope or an outer one."""
         text = ast.unparse(node)
         for scope in self._scopes(node):
             values = self._bound.get((scope, text))
@@ -236,7 +236,7 @@ def _position(node: ast.AST) -> tuple[int, int]:
 
 
 def wsdl_of(call: ast.Call, tree: ast.Module) -> str:
-    """Return the WSDL of a call of zeep.Client: a text in the code, or "" if the code does not contain it."""
+    """Return the WSDL that a call of zeep.Client names; "" if it is not a string in the code."""
     node = call.args[0] if call.args else next((kw.value for kw in call.keywords if kw.arg == "wsdl"), None)
     if isinstance(node, ast.Name):
         constants = [

@@ -1,4 +1,4 @@
-"""Names of zeep that a module imports, and the names here that replace them."""
+"""Names of zeep that a module imports, and the names of soapclient that replace them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def is_zeep(node: ast.ImportFrom) -> bool:
 
 
 class ZeepNames:
-    """The names that a module binds by importing zeep, and the dotted names in zeep that they mean."""
+    """The names that a module imports from zeep. Each is mapped to its dotted name, such as `zeep.Client`."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.imports: list[ast.Import | ast.ImportFrom] = []
@@ -92,7 +92,10 @@ class ZeepNames:
         return any(isinstance(item, ast.Name) and item.id in self._of_requests for item in ast.walk(node))
 
     def resolve(self, node: ast.AST) -> str:
-        """Return the dotted name in zeep that an expression means, such as `zeep.wsse.Signature`, or ""."""
+        """Return the dotted name in zeep to which an expression refers, such as `zeep.wsse.Signature`.
+
+        Returns "" if the expression does not refer to a name of zeep.
+        """
         if isinstance(node, ast.Name):
             name = self._names.get(node.id, "")
         elif isinstance(node, ast.Attribute) and (outer := self.resolve(node.value)):
