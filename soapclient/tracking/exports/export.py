@@ -268,9 +268,7 @@ class Export:
             raise
 
     def _update_ledger(self, change: Callable[[Ledger, str], object], until: Deadline) -> bool:
-        """Call `change` with the ledger and the key of this export's record, to change the record.
-
-        Return False if nothing changed.
+        """Call `change` with the ledger and the key of this export's record. Return False if nothing changed.
 
         Errors are logged, not raised. After an error, the next order of the same request uses this job again.
         """
