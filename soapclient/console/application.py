@@ -545,8 +545,7 @@ class Console:
 
 
 def _values(request: Request) -> dict[str, str]:
-    """Return the posted values of a form. The content of a posted file is the value of its field, in base64.
-    """
+    """Return the posted values of a form. The value of a posted file is its content, in base64."""
     values = {key: text.replace("\r\n", "\n") for key, text in request.form.items()}
     for key, file in request.files.items():
         prefix, _, path = key.partition(":")
