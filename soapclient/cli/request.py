@@ -446,7 +446,7 @@ def _put(node: FieldValue, steps: list[tuple[str, int | None]], value: str, name
         items = node.fields.setdefault(step, [])
         number = _number(items, last=depth == len(steps)) if index is None else index
         if number > len(items) + 1:
-            raise InvalidFields(f"{name}: item {number} comes before item {number - 1}")
+            raise InvalidFields(f"{name}: give item {number - 1} before item {number}")
         if number > len(items):
             items.append(FieldValue())
         node = items[number - 1]

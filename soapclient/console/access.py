@@ -24,7 +24,7 @@ class ConsoleRequest(Request):
 def refusal_of(
     request: Request, console_token: str, problem: Callable[[int, str], Response]
 ) -> Response | None:
-    """Check if a request may use the console. Return the response to send instead of a page; None if it may.
+    """Check if a request is allowed. Return None if so, and otherwise the response to send.
 
     The response is an error page or, if the address has the correct token, a redirect that sets the cookie.
     `problem` is a function that creates an error page from a status and a text.

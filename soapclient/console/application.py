@@ -253,9 +253,9 @@ class Console:
         return Response(status=303, headers={"Location": f"/history/{exchange.number}"})
 
     def _repeated(self, target: Target, operation: AnyOperation, number: str) -> _Shown:
-        """Return the form with the values of the exchange with this number, without its secrets.
+        """Return a form with the values of the exchange (call in the history) with this number.
 
-        If the number is unknown, the form is new.
+        Its secrets are not shown on the page. If the number is unknown, the form is new.
         """
         exchange = self._repeatable(number, target, operation)
         values = {} if exchange is None else exchange.values
@@ -270,8 +270,9 @@ class Console:
     def _raw(self, request: Request, target: Target, operation: AnyOperation) -> Response:
         """Show a message as XML to edit (GET), or check or send it (POST).
 
-        The message is the envelope of the posted form, or the message of an exchange. A message that was
-        sent is shown without its secrets. They are filled in again if the message is sent unchanged.
+        The message is the envelope of the posted form, or the message of an exchange. A message that was sent
+        is shown with placeholders for its secrets. If the user sends it unchanged, the secrets are filled in
+        again.
         """
         problems: Sequence[MessageProblem] = ()
         pressed = request.form.get("do", "")
@@ -353,7 +354,7 @@ class Console:
         return next((item for item in list(self._history) if str(item.number) == number), None)
 
     def _repeatable(self, number: str, target: Target, operation: AnyOperation) -> Exchange | None:
-        """Return the exchange with this number, whose secrets may be used again, or None.
+        """Return the exchange (call in the history) with this number if its secrets may be used again.
 
         Returns None unless the exchange called this operation in the selected place. Otherwise its secrets
         could be sent to another service.
@@ -448,10 +449,7 @@ class Console:
         return self._screen(request, content, outcome, view="result")
 
     def _moved(self, target: Target, exchange: Exchange) -> _Shown:
-        """Return a form for `target` with the values of an exchange that was made in another place.
-
-        Secrets are left out.
-        """
+        """Return a form for `target` with the values of a call in another place, without its secrets."""
         values = {} if _MESSAGE in exchange.values else public_values(self._form_of(exchange))
         operation = target.operations[exchange.operation]
         return _Shown(self._forms_of(target).form(operation, values, check=False), None, "")
@@ -547,10 +545,7 @@ class Console:
 
 
 def _values(request: Request) -> dict[str, str]:
-    """Return the posted values of a form.
-
-    If a file was posted for a field, the value is its content in base64.
-    """
+    """Return the posted values of a form. The value of a posted file is its content, in base64."""
     values = {key: text.replace("\r\n", "\n") for key, text in request.form.items()}
     for key, file in request.files.items():
         prefix, _, path = key.partition(":")

@@ -30,7 +30,7 @@ from soapclient.runtime.operations import AnyOperation
 
 
 class Problem(NamedTuple):
-    """The path and the label of a form input that has an error."""
+    """The path and the label of an input with an error."""
 
     path: str
     label: str
@@ -66,7 +66,7 @@ class Request:
 
     - `texts`: the request as code. If `is_sample` is True, the code has examples instead of missing and
       invalid values.
-    - `again`: the number of the exchange that the form repeats; "" if it is new.
+    - `again`: the number of the exchange (call in the history) that the form repeats; "" if the form is new.
     - `warning`: a warning about the service, to be shown once.
     - `confirms`: True if sending requires a confirmation.
     - `raw`: the message to edit as XML, which then replaces the form.

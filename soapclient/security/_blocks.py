@@ -123,7 +123,9 @@ class UsernameToken(Block):
         created: bool | None = None,
     ) -> None:
         if not isinstance(user, str) or not user:
-            raise ConfigError("user", "must be a user name", "Pass UsernameToken(user, password)")
+            raise ConfigError(
+                "user", "must be a string that is not empty", "Pass UsernameToken(user, password)"
+            )
         if digest and password is None:
             raise ConfigError("password", "is required for a digest", "Pass it, or digest=False")
         if digest and False in (nonce, created):
@@ -223,7 +225,7 @@ class Signature(Block):
         check_reference(token)
         if isinstance(key, KeyPair):
             if certificate is not None:
-                problem = "must be omitted, because the KeyPair has one"
+                problem = "must be omitted, because the KeyPair contains a certificate"
                 raise ConfigError("certificate", problem, "Pass Signature(pair, parts=[…])")
             self._key: PrivateKey | SigningFunction = key.key
             self._certificate = key.certificate
@@ -453,8 +455,8 @@ def time_text(moment: datetime) -> str:
 def _position(security: Element) -> int:
     """Return the index in the Security header at which to insert a signature.
 
-    The signature comes before earlier signatures and keys, and before the tokens of these. Receivers process
-    the header from the top, so the block that was added last must come first.
+    The signature comes before earlier signatures and keys, and before the tokens that they use. Receivers
+    process the header from the top, so the block that was added last must come first.
     """
     users = [
         index

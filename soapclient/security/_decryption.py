@@ -50,8 +50,9 @@ _MAX_REFERENCES: Final = 32
 class Decryption:
     """Decrypts the encrypted parts of one message in place.
 
-    `shared_keys` has the keys that client and service share. Each EncryptedKey that is decrypted is added.
-    They also decrypt the parts in a ReferenceList that is outside of an EncryptedKey.
+    `shared_keys` has the keys that client and service share. The key in each EncryptedKey that is decrypted
+    is added to it. With these keys, the parts in a ReferenceList that is outside of an EncryptedKey are
+    decrypted, too.
 
     `decrypted` has the elements that were decrypted, by their `id()`. `opened` has the elements that
     contained encrypted parts.
@@ -111,7 +112,10 @@ class Decryption:
         references = list(listed.iterchildren(q("xenc:DataReference")))
         self._references += len(references) or 1  # an empty list takes time, too
         if self._references > _MAX_REFERENCES:
-            problem = f"the message has {self._references} references to encrypted parts"
+            problem = (
+                f"the message has {self._references} references to encrypted parts, "
+                f"allowed are {_MAX_REFERENCES}"
+            )
             raise SecurityError("structure", problem)
         for reference in references:
             yield referenced(self._message.ids(), reference.get("URI"))

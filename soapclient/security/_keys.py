@@ -145,8 +145,8 @@ class SecurityKeys:
         base, values = Path(folder).absolute(), dict[str, Any]()
         for name, value in located(table, base).items():
             if name not in SECURITY_KEYS:
-                problem = f"{shown(name)} is not a key{nearest(name, SECURITY_KEYS)}"
-                raise ConfigError("security", problem, f"Keys are: {', '.join(SECURITY_KEYS)}")
+                problem = f"{shown(name)} is not a name in [security]{nearest(name, SECURITY_KEYS)}"
+                raise ConfigError("security", problem, f"Names are: {', '.join(SECURITY_KEYS)}")
             if name in ("max_age", "skew"):
                 if isinstance(value, bool) or not isinstance(value, int | float):
                     raise ConfigError(f"security.{name}", "must be a number of seconds", f"Write {name} = 60")

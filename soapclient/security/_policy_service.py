@@ -94,7 +94,7 @@ class PolicyService(Security):
     def _check_operation(self, policy: PolicyRow, root: etree._Element) -> None:
         names = self._by_tag.get(body_tag(root), [])
         if names and not any(policy in self._policies[name] for name in names):
-            problem = f"the policy of {' and '.join(names)} requires other security than this request"
+            problem = f"the request is not secured as the policy of {' and '.join(names)} requires"
             raise SecurityError("policy", problem)
 
     def _check_tokens(self, policy: PolicyRow, root: etree._Element) -> None:
@@ -143,7 +143,7 @@ class PolicyService(Security):
         """
         tokens = message.parts("UsernameToken")
         if len(tokens) != 1:
-            problem = f"the message has {len(tokens) or 'no'} UsernameToken"
+            problem = f"the message must have exactly one UsernameToken, got {len(tokens)}"
             raise SecurityError("missing", problem, part="UsernameToken")
         token = tokens[0]
         user, password = (find(token, f"wsse:{name}") for name in ("Username", "Password"))

@@ -71,7 +71,9 @@ def covered(
         # Because of this, the transform "enveloped" never removes anything.
         raise SecurityError("reference", "a signature is inside an element that it signs")
     if not message.is_read(target, parts):
-        problem = f"the signed element {etree.QName(target).localname} is at a place that is not read"
+        problem = (
+            f"the signed element {etree.QName(target).localname} is at a place that receivers do not read"
+        )
         raise SecurityError("reference", problem)
     prefixes = inclusive_prefixes(method)
     data = canonical(target, prefixes)

@@ -47,7 +47,7 @@ class Replays:
             if not self._values.isdisjoint(values):
                 raise SecurityError("replay", "the message was received before")
             if len(self._values) + len(values) > self._size:
-                problem = f"{self._size} messages are remembered, and the memory is full until some expire"
+                problem = f"the memory of Replays is full ({self._size} hashes) until old messages expire"
                 raise SecurityError("replay", problem)
             self._values.update(values)
             for value in set(values):

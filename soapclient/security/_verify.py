@@ -130,7 +130,7 @@ class Verify:
         self._check_symmetric(trust)
         if not self._verifies_signatures and not self._pairs:
             advice = "Pass trust=certificate, or decrypt=KeyPair.from_pem(…)"
-            raise ConfigError("trust", "nothing to verify and nothing to decrypt", advice)
+            raise ConfigError("trust", "is required, unless decrypt is passed", advice)
         named = {"modern": MODERN, "legacy": LEGACY}
         algorithms = self.algorithms
         allowed = named.get(algorithms) if isinstance(algorithms, str) else algorithms
@@ -145,7 +145,9 @@ class Verify:
             problem = "must contain Timestamp: an age that is not signed proves nothing"
             raise ConfigError("signed", problem, "Add it, or pass max_age=None")
         if self.replay is not None and (not isinstance(self.replay, Replays) or not max_age):
-            problem = "must be Replays, and needs max_age: messages are remembered until they expire"
+            problem = (
+                "must be a Replays object, and requires max_age: messages are remembered until they expire"
+            )
             raise ConfigError("replay", problem, "Pass Verify(…, max_age=300, replay=Replays())")
         if self._encrypted and not self._can_decrypt:
             problem = f"is required for encrypted={self.encrypted}"
@@ -433,7 +435,10 @@ class _Verification:
             shared = self._verify_by_shared_key(method, key_info, value, data)
         references = list(info.iterchildren(q("ds:Reference")))
         if not 0 < len(references) <= _MAX_REFERENCES:
-            raise SecurityError("structure", f"a signature has {len(references)} references")
+            raise SecurityError(
+                "structure",
+                f"a signature has {len(references)} references, allowed are 1 to {_MAX_REFERENCES}",
+            )
         ids = self.message.ids()
         digests = self.rules._allowed & set(DIGESTS)
         parts = (*self.rules.signed, *self.rules.signed_if_present)

@@ -150,7 +150,7 @@ def find(node: Element, path: str) -> Element | None:
     for step in path.split("/"):
         matches = list(node.iterchildren(q(step)))
         if len(matches) > 1:
-            raise SecurityError("structure", f"{len(matches)} elements {step} instead of one")
+            raise SecurityError("structure", f"an element has {len(matches)} children {step}, allowed is one")
         if not matches:
             return None
         node = matches[0]
@@ -196,7 +196,7 @@ def inclusive_prefixes(method: Element) -> list[str]:
     """
     listed = find(method, "ec:InclusiveNamespaces")
     if len(method) > (listed is not None):
-        raise SecurityError("reference", "unknown parameters of the canonicalization")
+        raise SecurityError("reference", "the canonicalization has unknown parameters")
     return [] if listed is None else (listed.get("PrefixList") or "").split()
 
 

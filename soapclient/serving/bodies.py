@@ -46,7 +46,7 @@ def parse(data: bytes, charset: str | None) -> etree._Element:
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        raise InvalidValue(MALFORMED, f"this is not well-formed XML: {error.msg}") from None
+        raise InvalidValue(MALFORMED, f"the request is not well-formed XML: {error.msg}") from None
     if root.getroottree().docinfo.doctype:
         raise InvalidValue(MALFORMED, "a DOCTYPE is not allowed in a message")
     return root

@@ -121,7 +121,9 @@ class TypedOperation:
         all_fields = self.operation.codec.fields(self.operation.row.request)
         names = ", ".join(field.python for field in all_fields if field.python) or "none"
         if given:
-            reason = "pass a request object, or fields as keyword arguments"
+            reason = (
+                f"{len(given)} positional arguments: pass a request object, or fields as keyword arguments"
+            )
             allowed = f"one {self.operation.request_type.__name__}, or the fields {names}"
             raise ContractError(self._path, len(given), allowed, reason, operation=self.name)
         by_name = {field.name: field.python for field in all_fields} | {

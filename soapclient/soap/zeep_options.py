@@ -223,8 +223,8 @@ def _unsecured(package: Package, port: PortRow, address: str) -> dict[str, Confi
     policies = unsecured(package, port)
     if policies and is_loopback(urlsplit(address).hostname or ""):
         log.warning(
-            "%s: the WS-SecurityPolicy of %s is not applied, because there are no keys (wsse). Without keys, "
-            "only this machine is called.",
+            "%s: the WS-SecurityPolicy of %s is not applied, because there are no keys (wsse). "
+            "This is allowed only because the address is on this machine.",
             package.settings.name,
             ", ".join(policies),
         )

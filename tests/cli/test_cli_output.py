@@ -156,7 +156,7 @@ def test_an_invalid_expression_is_a_usage_error_with_its_position(
         (("--query", "(" * 5000), "the expression is nested too deeply"),
         (("-o", "sales.csv"), "'table', 'csv'. Write the response to a file with > FILE."),
         (("-o", "yaml"), "'yaml' is not one of 'json', 'table', 'csv'."),
-        (("--json", "-o", "table"), "--json and -o table exclude each other"),
+        (("--json", "-o", "table"), "give --json or -o table, not both"),
     ],
 )
 def test_invalid_options_are_usage_errors(run_unset: Run, options: tuple[str, ...], message: str) -> None:

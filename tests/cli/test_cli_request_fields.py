@@ -44,7 +44,7 @@ def test_assignments_are_parsed(assignments: list[str], expected: object) -> Non
         (["a..b=x"], "is not a valid name"),
         (["a b=x"], "is not a valid name"),
         (["c[0]=x"], "is not a valid name"),
-        (["c[2]=x"], "item 2 comes before item 1"),
+        (["c[2]=x"], "give item 1 before item 2"),
         (["c[1]=x", "c[1]=y"], "occurs twice"),
     ],
 )

@@ -367,7 +367,7 @@ def test_token_that_may_be_absent_cannot_be_hidden(pairs: Pairs, place: Any) -> 
     )
     rules.check(copy.deepcopy(message), NOW)
     place(message).append(one(security(message), f"{WSSE}UsernameToken"))
-    with pytest.raises(SecurityError, match="at a place that is not read"):
+    with pytest.raises(SecurityError, match="at a place that receivers do not read"):
         rules.check(message, NOW)
 
 

@@ -123,7 +123,7 @@ def command(
     if not is_registered and protocol is not None:
         raise click.UsageError("--protocol can be used only with a SERVICE")
     if as_json and output_format not in (None, "json"):
-        raise click.UsageError(f"--json and -o {output_format} exclude each other")
+        raise click.UsageError(f"give --json or -o {output_format}, not both")
     operation, *assignments = subject.words or [""]
     if not operation and (is_registered or subject.words):
         raise click.UsageError("Missing argument 'OPERATION'.")

@@ -90,7 +90,7 @@ def command(
         lines.append(f"# wsdl: {mocked.wsdl}")
         click.echo("\n".join(lines))
         sys.stdout.flush()
-        click.echo("soapclient: serving examples; Ctrl-C ends it", err=True)
+        click.echo("soapclient: serving example responses; Ctrl-C stops the mock", err=True)
         if has_console:
             print_token(mocked.token)
         stopped.wait()

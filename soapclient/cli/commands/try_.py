@@ -78,7 +78,7 @@ def command(
         if not code:
             click.echo(f"soapclient: {_NO_EXAMPLE}", err=True)
         kept = "" if out is not None else " and removes the package; --out DIR keeps it"
-        click.echo(f"soapclient: serving examples; Ctrl-C ends it{kept}", err=True)
+        click.echo(f"soapclient: serving example responses; Ctrl-C stops both servers{kept}", err=True)
         print_token(mocked.token)
         stopped.wait()
     click.echo("soapclient: the mock and the console have stopped", err=True)

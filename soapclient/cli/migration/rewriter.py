@@ -224,7 +224,7 @@ class _Rewriter:
             self._source.replace_between(end, stop, "" if owner.item == key.value else f".{python}")
 
     def _is_raw(self, node: ast.AST) -> bool:
-        """Return True for calls of `create_message`, and inside `with client.settings(raw_response=True)`."""
+        """Return True if a call is inside `with client.settings(raw_response=True)` or of create_message."""
         for parent in self._source.parents(node):
             if isinstance(parent, ast.With) and any(
                 _asks_for_raw(item.context_expr) for item in parent.items
