@@ -201,7 +201,9 @@ def _generate(
 def _without_garbage_collector() -> Iterator[None]:
     """Disable the cyclic garbage collector in a `with` block.
 
-    While a package is generated, nearly all objects stay in use, so the collector would only cost time.
+    While a package is generated, nearly all objects stay in use, so the collector would only cost time. After
+    the block, the new objects belong to the oldest generation: otherwise the next allocation would examine
+    all of them at once. Cycles among them are freed by a later full collection.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -209,6 +211,9 @@ def _without_garbage_collector() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
+            if not gc.get_freeze_count():  # `unfreeze` would also affect objects that the caller has frozen
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 

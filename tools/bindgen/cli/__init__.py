@@ -1,12 +1,17 @@
-"""The command line of bindgen. Each command is in the module with its name, `check` is in `generate`."""
+"""The command line of bindgen. Each command is in the module with its name, `check` is in `generate`.
+
+The module of a command is imported when the command is used, because `diff` and `docs` import much that
+`init` does not need.
+"""
 
 from __future__ import annotations
 
+import importlib
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from bindgen.cli.exit_codes import UNANSWERED, unanswered
 
@@ -17,10 +22,50 @@ except ImportError:  # without the extra `cli`
     sys.exit(UNANSWERED if unanswered(sys.argv[1:]) else 1)
 
 from bindgen import pipes
-from bindgen.cli import common, diff, docs, fetch, generate, hints, init
+from bindgen.cli import common, hints
 from soapclient import __version__
 
 _CODE = "bindgen.cli.code"
+# Names of the commands, with the module in `bindgen.cli` and the attribute of each
+_COMMANDS: Final = {
+    "init": ("init", "command"),
+    "fetch": ("fetch", "command"),
+    "generate": ("generate", "command"),
+    "check": ("generate", "check"),
+    "diff": ("diff", "command"),
+    "docs": ("docs", "command"),
+}
+
+
+class _Commands(MutableMapping[str, click.Command]):
+    """The commands by name. Getting a command imports its module."""
+
+    def __init__(self) -> None:
+        self._loaded: dict[str, click.Command | None] = dict.fromkeys(_COMMANDS)
+
+    def __getitem__(self, name: str) -> click.Command:
+        command = self._loaded[name]
+        if command is None:
+            module, attribute = _COMMANDS[name]
+            command = getattr(importlib.import_module(f"bindgen.cli.{module}"), attribute)
+            assert isinstance(command, click.Command)
+            self._loaded[name] = command
+        return command
+
+    def __setitem__(self, name: str, command: click.Command) -> None:
+        self._loaded[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._loaded)
+
+    def __len__(self) -> int:
+        return len(self._loaded)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._loaded
 
 
 class _CommandGroup(click.Group):
@@ -113,7 +158,9 @@ def _with_exit_code(error: click.ClickException, code: int) -> click.ClickExcept
     return error
 
 
-@click.group(cls=_CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_CommandGroup, commands=_Commands(), context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__)
 @click.option(
     "--wsdl",
@@ -126,14 +173,3 @@ def _with_exit_code(error: click.ClickException, code: int) -> click.ClickExcept
 def main(context: click.Context, folder: Path | None, debug: bool) -> None:
     """Typed Python bindings from WSDLs: fetch contracts, generate bindings, check committed files."""
     context.obj = folder
-
-
-for _command in (
-    init.command,
-    fetch.command,
-    generate.command,
-    generate.check,
-    diff.command,
-    docs.command,
-):
-    main.add_command(_command)
