@@ -169,6 +169,25 @@ def read_json(text: str | bytes) -> object:
     return value
 
 
+_compact: Final = json.JSONEncoder().encode
+
+
+def indented_json(value: object, indent: int = 0) -> str:
+    """Return the same text as `json.dumps(value, indent=1)`, which is slow with `indent`.
+
+    The keys of objects must be strings. `indent` is the number of spaces before the value's own line.
+    """
+    if not value or not isinstance(value, dict | list | tuple):
+        return _compact(value)
+    line = "\n" + " " * (indent + 1)
+    end = "\n" + " " * indent
+    if isinstance(value, dict):
+        items = (f"{_compact(key)}: {indented_json(item, indent + 1)}" for key, item in value.items())
+        return f"{{{line}{f',{line}'.join(items)}{end}}}"
+    items = (indented_json(item, indent + 1) for item in value)
+    return f"[{line}{f',{line}'.join(items)}{end}]"
+
+
 def check_writable(path: Path) -> None:
     """Check that a file can be created, by creating it empty and removing it. Raises OSError.
 

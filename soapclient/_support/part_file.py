@@ -16,7 +16,7 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -73,7 +73,8 @@ class PartMark:
 
     def write(self, path: Path) -> None:
         """Write the mark as JSON. Raises OSError."""
-        values = {"format": FORMAT, **asdict(self)}
+        values: dict[str, object] = {"format": FORMAT}
+        values |= {item.name: getattr(self, item.name) for item in fields(self)}
         if self.sha256 is None:
             del values["sha256"]
         write_text(path, json.dumps(values) + "\n")

@@ -137,4 +137,4 @@ def secret_problem(value: object) -> str | None:
 
 def is_visible_ascii(text: str) -> bool:
     """Return True if all characters of `text` are between `!` and `~`."""
-    return all("!" <= char <= "~" for char in text)
+    return text.isascii() and text.isprintable() and " " not in text

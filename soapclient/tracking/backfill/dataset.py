@@ -12,12 +12,12 @@ import json
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Final, Literal
 
 import msgspec
 
-from soapclient._support.durable import read_json
+from soapclient._support.durable import indented_json, read_json
 from soapclient.errors import ResponseError
 from soapclient.runtime.settings import Column, Settings
 from soapclient.tracking.backfill.plan import BackfillAccount, BackfillFormat, Plan, request_of
@@ -122,8 +122,10 @@ class Manifest:
 
     def to_json(self) -> bytes:
         """Return the manifest as JSON. Equal manifests give equal bytes."""
-        values = {**asdict(self), "first": str(self.first), "last": str(self.last), "version": FORMAT}
-        return (json.dumps(values, indent=1, sort_keys=True) + "\n").encode("ascii")
+        values: dict[str, object] = {item.name: getattr(self, item.name) for item in fields(self)}
+        values |= {"first": str(self.first), "last": str(self.last), "version": FORMAT}
+        values["request"] = dict(sorted(self.request.items()))
+        return (indented_json(dict(sorted(values.items()))) + "\n").encode("ascii")
 
     @classmethod
     def from_json(cls, text: bytes, path: str) -> Manifest:

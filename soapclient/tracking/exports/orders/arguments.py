@@ -70,10 +70,11 @@ def place(service: object, tables: JobTables, order: Order, arguments: Mapping[s
     method = operation_of(service, tables.job.order)
     try:
         fields = method_arguments(service, order, arguments)
-        parameters = inspect.signature(method).parameters.values()
+        signature = inspect.signature(method)
+        parameters = signature.parameters.values()
         # Without a value, a nillable field is nil; for others, the call names the field that is required.
         fields = {item.name: None for item in parameters if item.default is item.empty} | fields
-        inspect.signature(method).bind(**fields)
+        signature.bind(**fields)
     except TypeError as error:  # the contract's version does not have the argument
         raise ContractError(order.operation, None, "the fields of the contract", str(error)) from None
     return method(**fields)

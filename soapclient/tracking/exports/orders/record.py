@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from soapclient._support.durable import NOT_REGULAR, read_json, read_regular
+from soapclient._support.durable import NOT_REGULAR, indented_json, read_json, read_regular
 from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.redaction import clean, shown
 from soapclient.errors import ConfigError, LedgerError
@@ -256,7 +256,7 @@ def record_json(entry: OrderRecord) -> str:
         "handle": None if entry.handle is None else json.loads(entry.handle.to_json()),
     }
     values = {name: value for name, value in values.items() if value or name not in _OPTIONAL}
-    return json.dumps({"format": FORMAT, "key": entry.key, **values}, indent=1) + "\n"
+    return indented_json({"format": FORMAT, "key": entry.key, **values}) + "\n"
 
 
 def read_record(path: Path, *, account: str, service: str) -> OrderRecord:
