@@ -28,11 +28,14 @@ if TYPE_CHECKING:
 _DEFAULT: Final = CommonSettings()
 
 
-def open_session(settings: CommonSettings = _DEFAULT, guard: SsrfGuard | None = None) -> requests.Session:
+def open_session(
+    settings: CommonSettings = _DEFAULT, guard: SsrfGuard | None = None, pool_size: int | None = None
+) -> requests.Session:
     """Open a session that reuses connections, without other automatic behavior.
 
     It does not keep cookies, read a netrc file, retry, or follow redirects. It does not connect to hosts that
-    `guard` forbids. Pass a guard if URLs come from a service. Raises ConfigError if TLS files cannot be used.
+    `guard` forbids. Pass a guard if URLs come from a service. `pool_size` is the number of
+    connections to keep per host, by default the setting. Raises ConfigError if TLS files cannot be used.
     """
     import requests
 
@@ -41,7 +44,9 @@ def open_session(settings: CommonSettings = _DEFAULT, guard: SsrfGuard | None = 
     session = requests.Session()
     password = _checked_certificate(settings.certificate)
     for scheme in ("https://", "http://"):
-        session.mount(scheme, TimedAdapter(settings.pool_size, password, guard))
+        session.mount(
+            scheme, TimedAdapter(settings.pool_size if pool_size is None else pool_size, password, guard)
+        )
     session.cookies = NoCookies()
     session.auth = leave_authorization  # otherwise requests replaces the signature by a netrc entry
     # Without a target, requests does not read the body of a redirect. Otherwise it reads the complete body,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import subprocess
 import sys
@@ -254,3 +255,15 @@ def test_child_does_not_remove_files_of_its_parent(tmp_path: Path) -> None:
             PartFile(tmp_path / "file")
         part.finish()
     assert (tmp_path / "file").read_bytes() == b"half"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {},
+        {"text": 'ü \U0001f600 "quoted" \\ \n', "number": 1.5, "large": 1e300, "yes": True, "nothing": None},
+        {"empty": {}, "list": [], "nested": {"a": [1, {"b": [[], ["c"]]}], "ü": {"d": -1}}, "tuple": (1, 2)},
+    ],
+)
+def test_indented_json_is_the_text_of_the_standard_library(value: dict[str, object]) -> None:
+    assert durable.indented_json(value) == json.dumps(value, indent=1) + "\n"

@@ -380,11 +380,11 @@ def file_client(jobs: ReportJobs) -> Iterator[FileClient]:
 
         @cache  # few files are redirected
         def elsewhere() -> requests.Session:
-            bare = open_session(replace(config, headers={}), guard)
+            bare = open_session(replace(config, headers={}), guard, 1)
             return sessions.enter_context(contextlib.closing(bare))
 
         yield FileClient(
-            session=sessions.enter_context(contextlib.closing(open_session(config, guard))),
+            session=sessions.enter_context(contextlib.closing(open_session(config, guard, 1))),
             elsewhere=elsewhere,
             origin=origin,
             files=jobs.job_tables.download,

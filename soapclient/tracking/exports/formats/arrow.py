@@ -25,6 +25,7 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
+from functools import lru_cache
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 import pyarrow as pa
@@ -329,7 +330,12 @@ _THREADS: Final = min(4, os.cpu_count() or 1)
 
 def schema_of(file: ExportFile) -> pa.Schema:
     """Return the schema of a file's batches; see schema_for."""
-    return schema_for(file.typed)
+    return _schema_of(file.typed)
+
+
+@lru_cache(maxsize=32)  # many small exports have the same columns
+def _schema_of(typed: tuple[Column, ...]) -> pa.Schema:
+    return schema_for(typed)
 
 
 def batches_of(file: ExportFile, rows: int) -> Iterator[pa.RecordBatch]:
