@@ -83,7 +83,7 @@ class Messages:
     def named(self, where: Part, node: etree._Element) -> Part | None:
         """Return the message that `node` names in its attribute `message`.
 
-        None if it has no such attribute.
+        Returns None if `node` does not have this attribute.
         """
         raw = node.get("message", "")
         if not raw.strip():
