@@ -370,7 +370,7 @@ def _few(operations: list[Operation]) -> str:
 
 
 def _headers(places: list[_Place]) -> list[AuthenticationElement]:
-    """Return a description of each SOAP header that the client fills in, with the content to fill in.
+    """Return an AuthenticationElement for each SOAP header that the client fills in, with its content.
 
     `places` are the places in these headers that contain the values of roles.
     """

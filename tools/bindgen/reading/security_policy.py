@@ -131,7 +131,7 @@ class SecurityPolicies:
 
 
 def _row(common: Alternative, request: Alternative, response: Alternative) -> PolicyRow:
-    """Return the row (the description in schema.json) for one combination of alternatives.
+    """Return the row (an object in schema.json) for one combination of alternatives.
 
     `common` applies to both messages of an operation, `request` and `response` only to one of them.
     """
