@@ -124,7 +124,7 @@ def test_contracts_that_are_not_a_table_are_located(tmp_path: Path) -> None:
 def test_a_document_listed_twice_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "contracts.lock"
     path.write_text(TEXT + TEXT[TEXT.index("[[") :], encoding="utf-8")
-    with pytest.raises(lock.LockError, match="each url once"):
+    with pytest.raises(lock.LockError, match="each with a different url"):
         lock.read(path)
 
 

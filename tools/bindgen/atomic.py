@@ -27,7 +27,7 @@ def stage(path: Path, content: bytes) -> Path:
 def replace(path: Path, content: bytes) -> None:
     """Write a file atomically, and replace an existing one.
 
-    Raises OSError if the write fails, or if the path is not a regular file but a pipe, for example.
+    Raises OSError if the write fails, or if `path` exists but is not a regular file (a pipe, for example).
     """
     if path.exists() and not path.is_file():
         raise OSError(errno.EINVAL, "it is not a regular file: choose another file name", str(path))

@@ -92,7 +92,7 @@ def _check_section(where: str, section: str, table: dict[str, object]) -> Iterat
 
 
 def _expected_kind(section: str, key: str, value: object, *, free: bool) -> str:
-    """Return the kind of value that a key requires, such as "a number"; "" if the value has this kind.
+    """Return "" if `value` is of the kind that `key` requires; otherwise this kind, such as "a number".
 
     `free` is True if the keys of the section are names from the contract, such as operations. In this case,
     all keys of the section require the same kind.

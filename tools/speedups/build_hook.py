@@ -28,7 +28,7 @@ class SpeedupsHook(BuildHookInterface):  # type: ignore[misc] # to mypy, hatchli
     """Adds the compiled module to the wheel."""
 
     def dependencies(self) -> list[str]:
-        """Return what a build needs besides hatchling: nothing, if it will not compile."""
+        """Return the packages that the build requires besides hatchling; [] if nothing will be compiled."""
         return _REQUIREMENTS if _choice() == "1" or (_choice() == "auto" and _can_compile()) else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
@@ -64,7 +64,10 @@ def _choice() -> str:
 
 
 def _can_compile() -> bool:
-    """Return True if there is a chance: CPython with its headers, and a C compiler."""
+    """Return True if compiling is likely to succeed: CPython with its headers and a C compiler exist.
+
+    On Windows, only CPython is required here, because setuptools looks for the compiler.
+    """
     if platform.python_implementation() != "CPython":
         return False
     if sys.platform == "win32":
@@ -74,7 +77,7 @@ def _can_compile() -> bool:
 
 
 def _compiled(folder: Path) -> Path:
-    """Compile the module in a folder, and return its file."""
+    """Compile the reader for responses in a temporary folder. Return the path of the compiled module."""
     from Cython.Build import cythonize
     from setuptools import Distribution, Extension
 

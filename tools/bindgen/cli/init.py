@@ -54,10 +54,10 @@ _SHOWN = 20  # maximum lines of lists that may have hundreds
     "lacking",
     multiple=True,
     metavar="TYPE/ELEMENT,…",
-    help="Required elements, or attributes (TYPE/@NAME), that the service leaves out at times: they are "
-    "optional in responses, and a finding each time; requests still need them. With the setting validate=all "
-    "the schema is checked for responses, too: one without them is an error. Several: A/b,C/@d, or given "
-    "several times.",
+    help="Required elements, or attributes (TYPE/@NAME), that some responses lack. They become optional in "
+    "responses, and a response that lacks them is reported as a finding. In requests they stay required. "
+    "With the setting validate=all, responses are checked against the schema, so a response that lacks them "
+    "is an error. Several are separated by commas: A/b,C/@d; repeatable.",
 )
 @click.option(
     "--all-types",

@@ -20,7 +20,7 @@ class GitError(Exception):
 
 
 def is_revision(text: str) -> bool:
-    """Return True if a text has the form of a revision: no whitespace, colons or leading hyphen.
+    """Return True if a text can be a revision: it has no whitespace and no colon, and no hyphen in front.
 
     git would read a text with a leading hyphen as an option.
     """

@@ -87,12 +87,11 @@ class Roles:
         return roles
 
     def of_headers(self, changes: list[Change], both: list[tuple[Operation, Operation]]) -> Iterator[Change]:
-        """Yield all `changes`.
-
-        The change of a SOAP header with authentication gets the role "signing.moved".
+        """Yield all `changes`. Changes of SOAP headers with authentication get the role "signing.moved".
 
         Because of this role, the report shows the remedy for authentication (`rules.ROLES`). `both` has the
-        operations of both contracts, as (old, new). They show which headers contain authentication.
+        operations of both contracts, as (old, new). The request headers of these operations are searched for
+        authentication elements.
         """
         headers = {
             f"{old.name}/{tag}"

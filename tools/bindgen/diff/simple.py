@@ -287,10 +287,12 @@ _DAYS_OF_400_YEARS = 146_097
 
 
 def _value(base: str, text: str) -> tuple[Decimal | None, bool | None]:
-    """Convert a number, date or time to a number. Also return if it has a time zone.
+    """Convert `text`, a value of the built-in type `base`, to a number. Return two results.
 
-    `base` is the built-in type of the value `text`. For a number, the second result is None. For any other
-    type and for an invalid text, both results are None.
+    - The number; for a date or time, a number that increases with time.
+    - For a date or time: True if it has a time zone, otherwise False. For a number: None.
+
+    For any other type, for an invalid text and for NaN, both results are None.
     """
     if base in ("decimal", "float", "double"):
         try:
@@ -355,7 +357,7 @@ def _interval_contains(wide: Interval[_End], narrow: Interval[_End]) -> bool:
 
 
 def _containment(old: Interval[_End], new: Interval[_End]) -> tuple[bool, bool]:
-    """Return if the new interval contains the old one, and if the old one contains the new one."""
+    """Return two bools: if the new interval contains the old one, and if the old one contains the new one."""
     return _interval_contains(new, old), _interval_contains(old, new)
 
 

@@ -127,9 +127,9 @@ def call(
 
 
 def _imports(type_names: Collection[str], code: str, bindings: Bindings) -> list[str]:
-    """Return the import lines for the code.
+    """Return the import lines for the names that `code` seems to use.
 
-    An import may be unused if a string in the code looks like a call, such as "Decimal(".
+    A name is found by searching the text, so a string such as "Decimal(" can cause an unused import.
     """
     lines = [
         *(["import datetime as dt"] if "dt." in code else []),

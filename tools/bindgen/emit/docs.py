@@ -35,7 +35,10 @@ def _type(struct: Struct) -> dict[str, object]:
 
 
 def _of_field(field: Field) -> str:
-    """Return the documentation of a field. The default for an element around a list is that for its items."""
+    """Return the documentation of a field.
+
+    If an element that wraps a list is not documented, returns the documentation of the list's items.
+    """
     return field.doc or (field.item.doc if field.item else "")
 
 

@@ -288,9 +288,10 @@ def _locked(request: FetchRequest, root_url: str, origin: Origin, fetched: list[
 
 
 def _meaning(contract: LockedContract) -> object:
-    """Return a value for comparing lock entries. If it is equal for two entries, no file is written.
+    """Return the part of a lock entry that matters. If it is equal for two entries, no file is written.
 
-    The value does not include the layout of documents, their validators and the time of the fetch.
+    The result leaves out the layout of documents, their validators (ETag, Last-Modified), and the time of the
+    fetch.
     """
     documents = [
         (document.url, document.file, document.canonical_sha256, document.aliases)

@@ -131,7 +131,7 @@ def _contract(path: Path, name: str, table: object) -> LockedContract:
         raise _wrong(path, "".join(parts)) from error
     for field in ("url", "file"):
         if len({getattr(document, field) for document in contract.documents}) < len(contract.documents):
-            raise _wrong(path, f"{key}.documents", f"a list that has each {field} once")
+            raise _wrong(path, f"{key}.documents", f"a list of documents, each with a different {field}")
     return contract
 
 

@@ -59,8 +59,8 @@ class Walk:
         documents on `hosts` are requested.
 
         `missing` is called with the address and the error of each document that cannot be obtained. If a
-        location is not a valid address, the first argument is this location. The error ends the traversal if
-        there is no `missing`, or if the document is the root.
+        location is not a valid address, the first argument is this location. If `missing` is None, or if the
+        document is the root, the error is raised instead, and ends the traversal.
         """
         self._get = get
         self._limits = limits

@@ -190,9 +190,10 @@ def _holders(types: list[Struct]) -> list[Struct]:
 
 
 def other_places(contract: Contract) -> None:
-    """Set `elsewhere` for the fields in `types.also_read_as`.
+    """Set `Field.elsewhere`, the other places of a field in responses, from the table `types.also_read_as`.
 
-    This table maps the path of a field to other names under which it is read. Attributes begin with `@`.
+    This table maps the path of a field to the names of other elements and attributes that can contain its
+    value. Names of attributes begin with `@`.
     """
     for path, names in contract.settings.table("types", "also_read_as").items():
         setting = f"types.also_read_as.{path}"

@@ -167,12 +167,18 @@ def _states(contract: Contract) -> None:
     status = steps[-1].type
     states = ", ".join(status.values)
     if set(status.values).isdisjoint(contract.settings.texts("waiter", "done")):
-        why = f" names no state of {path}, so no job would ever be done. The states are: {states}"
+        why = (
+            f" contains none of the states that the contract lists for {path}, so a job would never be done. "
+            f"The states are: {states}"
+        )
         refuse(contract, "waiter.done", why)
         return
     named = {state for phase in PHASES for state in contract.settings.texts("waiter", phase)}
     if unnamed := [state for state in status.values if state not in named]:
-        why = f"{', '.join(unnamed)} of {path} is in none of {', '.join(PHASES)}, so it is read as waiting"
+        why = (
+            f"the lists {', '.join(PHASES)} do not contain these states of {path}: {', '.join(unnamed)}. "
+            "Jobs in these states count as waiting"
+        )
         contract.notes.append(Problem(f"{contract.settings.where('waiter')}: {why}", steps[-1].place))
 
 

@@ -370,9 +370,9 @@ def _few(operations: list[Operation]) -> str:
 
 
 def _headers(places: list[_Place]) -> list[AuthenticationElement]:
-    """Return the SOAP headers that are filled in by the client.
+    """Return an AuthenticationElement for each SOAP header that the client fills in, with its content.
 
-    `places` are the places in these headers.
+    `places` are the places in these headers that contain the values of roles.
     """
     by_header: dict[str, list[_Place]] = {}
     for place in places:

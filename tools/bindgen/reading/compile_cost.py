@@ -105,7 +105,7 @@ def invalid_members(schemas: Schemas) -> Iterator[tuple[Component, Component]]:
 
 
 def _head(component: Component, schemas: Schemas) -> Component | None:
-    """Return the head of the substitution group of an element."""
+    """Return the element (head) that an element can replace according to its substitutionGroup."""
     raw = component.node.get("substitutionGroup", "").split()[:1]
     return schemas.find("elements", component.schema, component.node, raw[0])[1] if raw else None
 

@@ -83,7 +83,7 @@ class Messages:
     def named(self, where: Part, node: etree._Element) -> Part | None:
         """Return the message that `node` names in its attribute `message`.
 
-        None if it has no such attribute.
+        Returns None if `node` does not have this attribute.
         """
         raw = node.get("message", "")
         if not raw.strip():
@@ -145,8 +145,8 @@ class Messages:
             declared = None if part.component is not None else part.declared
             children.append(Child(field.tag, declared, least, field.nillable))
         if not self.undeclared.wrapper(tag, children) and parts:
-            reason = "overloaded: another message has the same element, but other parts"
-            message = f"{reason}; neither is checked before it is sent"
+            reason = "another message of an overloaded operation has the same element, but other parts"
+            message = f"{reason}; the schema is not checked for either of the two messages"
             self._findings.note(parts[0].message.document, parts[0].node, message)
         return Body(tag, struct)
 

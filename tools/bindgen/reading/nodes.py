@@ -100,8 +100,8 @@ def occurs(node: etree._Element) -> tuple[int, int | None]:
 def times(outer: tuple[int, int | None], inner: tuple[int, int | None]) -> tuple[int, int | None]:
     """Multiply two pairs of minimum and maximum occurrences.
 
-    The result is how often an item occurs that occurs `inner` times in a group, if the group occurs `outer`
-    times.
+    An item occurs `inner` times in a group, and the group occurs `outer` times. The result is the total
+    number of occurrences of the item.
     """
     least = min(outer[0] * inner[0], 10**_DIGITS)
     if 0 in (outer[1], inner[1]):

@@ -219,8 +219,9 @@ def _assertions(node: etree._Element) -> Iterator[str]:
 def _applied(assertion: etree._Element) -> bool:
     """Return True if requests comply with a policy assertion, or if another module reads it.
 
-    Of the other assertions, requests comply only with WS-Addressing, and only if the assertion does not
-    require the service to send responses to another address.
+    Other modules read the assertions of WS-SecurityPolicy and MTOM. Requests comply with an assertion of
+    WS-Addressing unless it requires the service to send responses to another address. For all other
+    assertions, the result is False.
     """
     if is_security(assertion) or assertion.tag in MTOM:
         return True

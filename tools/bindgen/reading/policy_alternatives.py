@@ -89,10 +89,10 @@ class Attachments:
         return self._by_name.get((None, uri)) if policy is None else policy
 
     def _normal(self, node: etree._Element, inside: Sequence[etree._Element]) -> list[Alternative]:
-        """Return the alternatives of an operator or an assertion.
+        """Return the alternatives of `node`: an operator (such as wsp:All), a reference or an assertion.
 
-        `inside` are the policies that lead to this node. They are needed to detect policies that refer to
-        themselves.
+        `inside` are the policies whose references have led to this node. A reference to one of them is
+        ignored, because the policy refers to itself.
         """
         if node.tag in REFERENCES:
             uri = node.get("URI", "").strip()
@@ -114,9 +114,7 @@ class Attachments:
 
 
 def is_optional(node: etree._Element) -> bool:
-    """Return True if an assertion is optional (wsp:Optional), or if a client may ignore it
-    (wsp:Ignorable).
-    """
+    """Return True if a client need not comply with an assertion: wsp:Optional or wsp:Ignorable is true."""
     return any(node.get(name, "").strip() in ("true", "1") for name in _OPTIONAL)
 
 
@@ -127,7 +125,10 @@ def ids(policy: etree._Element) -> set[str]:
 
 
 def _joined(parts: Sequence[list[Alternative]]) -> list[Alternative]:
-    """Combine each alternative of each part with each alternative of all other parts."""
+    """Return all combinations of one alternative from each part, at most `MOST`.
+
+    `parts` are lists of alternatives. A combination has the assertions of all alternatives in it.
+    """
     joined: list[Alternative] = [()]
     for alternatives in parts:
         pairs = product(joined, alternatives)

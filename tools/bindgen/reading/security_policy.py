@@ -131,7 +131,10 @@ class SecurityPolicies:
 
 
 def _row(common: Alternative, request: Alternative, response: Alternative) -> PolicyRow:
-    """Return the row for one alternative: of the operation, of its request and of its response."""
+    """Return the row (an object in schema.json) for one combination of alternatives.
+
+    `common` applies to both messages of an operation, `request` and `response` only to one of them.
+    """
     builder = _Builder()
     wss = [inner.name for item in common if item.name in ("Wss10", "Wss11") for inner in item.nested]
     builder.references = wss
@@ -142,7 +145,7 @@ def _row(common: Alternative, request: Alternative, response: Alternative) -> Po
 
 
 class _Builder:
-    """Collects the assertions of one alternative."""
+    """Collects the assertions that apply together, and converts them to a row."""
 
     def __init__(self) -> None:
         self.values: dict[str, object] = {}
@@ -154,7 +157,8 @@ class _Builder:
     def add(self, assertion: Assertion, ends: Sequence[str]) -> None:
         """Add an assertion.
 
-        `ends` are the prefixes of the attributes for the messages to which it applies.
+        `ends` says to which messages the assertion applies: it contains "" for the request and "response_"
+        for the response. These are the prefixes of the attributes in the row, such as `response_signed`.
         """
         name = assertion.name
         if assertion.node.tag in REFERENCES:
@@ -209,7 +213,10 @@ class _Builder:
                 self.lacking.append(f"{inner.name} in AlgorithmSuite")
 
     def token_of(self, role: str, holder: Assertion, binding: str) -> None:
-        """Add the token of the initiator or of the recipient."""
+        """Add the token in the assertion `holder`.
+
+        `role` is the attribute of the row for this token, and `binding` the name of the security binding.
+        """
         token = self.token(holder, holder.name)
         if token is None:
             return
@@ -311,7 +318,7 @@ class _Builder:
         return ""
 
     def add_parts(self, assertion: Assertion, attributes: Sequence[str]) -> None:
-        """Add the parts that are named by an assertion."""
+        """Add the message parts that an assertion names, such as the body, to `attributes` of the row."""
         names: list[str] = []
         children = list(assertion.node.iterchildren("*"))
         for child in children:
@@ -333,7 +340,7 @@ class _Builder:
             self.parts.setdefault(attribute, []).extend(filter(None, names))
 
     def row(self) -> PolicyRow:
-        """Return the row."""
+        """Return the row with all assertions that were added."""
         parts = {attribute: tuple(dict.fromkeys(names)) for attribute, names in self.parts.items()}
         row = msgspec.structs.replace(PolicyRow(), **self.values, **parts, supporting=tuple(self.supporting))
         lacking = [*self.lacking, *_combinations(row)]
