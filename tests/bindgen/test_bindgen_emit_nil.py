@@ -86,4 +86,4 @@ _OVERLOADED = """<definitions targetNamespace="urn:example:shop" xmlns:t="urn:ex
 def test_an_overloaded_operation_is_noted_as_not_checked(read_any: ReadAny, second: str, noted: int) -> None:
     contract = read_any(_OVERLOADED.format(second=second))
     assert len(contract.operations) == 2
-    assert sum("neither is checked" in note.message for note in contract.notes) == noted
+    assert sum("is not checked for either" in note.message for note in contract.notes) == noted
