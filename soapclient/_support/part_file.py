@@ -80,7 +80,10 @@ class PartMark:
 
     @classmethod
     def read(cls, path: Path) -> PartMark | None:
-        """Read the mark in a file. Return None if the file is missing or does not contain a valid mark."""
+        """Read the mark of a download from its file, as `write` wrote it.
+
+        Return None if the file is missing or does not contain a valid mark.
+        """
         try:
             data = read_json(read_regular(path, _MAX_MARK_BYTES))
         except (OSError, ValueError, RecursionError):

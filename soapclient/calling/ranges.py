@@ -1,4 +1,4 @@
-"""Iterate over the lists of several days, with operations whose request accepts only one day."""
+"""Iterate over the items of several days, with a call per day, if a request accepts only one day."""
 
 from __future__ import annotations
 

@@ -205,9 +205,9 @@ class ListStream(TableMethods):
 
     @abstractmethod
     def _finish(self, root: etree._Element) -> Iterator[object]:
-        """Set the head from the root of the complete document, and yield the items not yet returned.
+        """Yield the items that are not yet returned, and set the head: the response without its items.
 
-        The items that were returned before have been removed from `root`.
+        `root` is the root of the complete document, without the items that were returned before.
         """
 
     def _parser(self, begun: bytes, *, huge: bool) -> etree.XMLPullParser:

@@ -1,4 +1,4 @@
-"""A response as a tree in the names of the contract, and its largest list of records as a table."""
+"""A response as a tree, labelled with the names of the contract, and its longest list as a table."""
 
 from __future__ import annotations
 
@@ -176,8 +176,8 @@ def _shown_name(field: Field) -> str:
 def table_of(response: Node) -> Table | None:
     """Return the longest list of records in a response as a table; None if there is no such list.
 
-    The columns are the values of the records. Values of a record directly inside have columns such as
-    `program.id`.
+    The columns are the values of the records. If a record has another record as the
+    value of a field, the inner values have columns such as `program.id`.
     """
     lists = list(_lists(response))
     if not lists:

@@ -91,7 +91,7 @@ def covered_attachment(reference: Element, digests: Collection[str]) -> Attachme
     attachment = referenced_attachment(reference.get("URI", ""))
     steps = list(need(find(reference, "ds:Transforms"), "Transforms"))
     if len(steps) != 1 or len(steps[0]):
-        raise SecurityError("reference", "an attachment must have one transform without parameters")
+        raise SecurityError("reference", "its attachment must have exactly one transform, without parameters")
     algorithm(steps[0], {CONTENT_TRANSFORM}, "Transform")
     _compare(reference, canonical_content(attachment), digests, ATTACHMENTS)
     return attachment

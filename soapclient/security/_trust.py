@@ -147,4 +147,4 @@ def _check_issuer(
     _policy: object, _certificate: x509.Certificate, constraints: x509.BasicConstraints
 ) -> None:
     if not constraints.ca:
-        raise ValueError("the issuer is not an authority")
+        raise ValueError("the certificate of the issuer is not the certificate of a CA")

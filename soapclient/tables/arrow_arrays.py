@@ -133,10 +133,12 @@ def leaf_builder(kind: pa.DataType, convert: Convert | None, name: str) -> Build
 
 
 def _numbers_within(kind: pa.DataType) -> Callable[[list[Any], set[type]], bool]:
-    """Return a function that ensures that pyarrow does not round numbers to the decimal type `kind`.
+    """Return a function that returns True if pyarrow can convert numbers to `kind` without rounding them.
 
-    pyarrow raises an error rather than rounding a number, with one exception: if a number has more than 38
-    digits too many after its decimal point, such as 1E-48, it is converted to 0.
+    Its arguments are the values and the set of their classes. `kind` is a decimal type.
+
+    Usually pyarrow raises an error if it would have to round. The exception is a number that is much smaller
+    than the last digit of `kind`, such as 1E-48: pyarrow converts it to 0.
     """
     if not isinstance(kind, pa.Decimal128Type):
         return lambda values, kinds: False

@@ -128,8 +128,8 @@ def _atomic(
 def _base(kind: Simple | Enum, other: SimpleType) -> str:
     """Return the local name of the built-in type to use for `kind` in a comparison with `other`.
 
-    - If `kind` is a built-in type, it is `kind` itself.
-    - If `kind` is an enumeration, it is `other` if `other` is a string type, otherwise `string`.
+    - For a built-in type, the result is the name of `kind` itself.
+    - For an enumeration, the result is the name of `other` if this is a string type, otherwise `string`.
     """
     if isinstance(kind, Simple):
         return kind.xsd

@@ -299,7 +299,9 @@ def _base(kind: Struct) -> Struct | None:
 
 
 def _added_or_removed(field: Field, how: str, *, optional: bool) -> str:
-    """Return the name of the change for a field outside of choices that was added or removed.
+    """Return the change, such as "element-added-optional", for a field that only one side has.
+
+    The field is not in a choice.
 
     `how` is "added" or "removed". `optional` is True if messages without the field are valid.
     """

@@ -86,7 +86,9 @@ class Catalogue:
         return True
 
     def resolve(self, base_url: str, location: str) -> str:
-        """Return the address of `location` in the document at `base_url`, as it was resolved by the fetch.
+        """Return the complete address of `location`, a reference in the document at `base_url`.
+
+        `bindgen fetch` resolves references in the same way.
 
         Raises CatalogueError if the result is not an https (or loopback http) address.
         """

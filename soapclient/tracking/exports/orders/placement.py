@@ -322,8 +322,8 @@ class Placement:
     def _abandon(self, entry: OrderRecord) -> OrderRecord:
         """Return a copy of a pending order's record, so that the request can be ordered again.
 
-        In the copy, `abandoned` also has all jobs that this order may have created. The request never adopts
-        them.
+        The `abandoned` jobs of the copy include all jobs that this order may have created at the service.
+        Later orders of the request do not use these jobs.
         """
         jobs = self._list_jobs()
         try:
