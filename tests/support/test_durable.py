@@ -267,3 +267,59 @@ def test_child_does_not_remove_files_of_its_parent(tmp_path: Path) -> None:
 )
 def test_indented_json_is_the_text_of_the_standard_library(value: dict[str, object]) -> None:
     assert durable.indented_json(value) == json.dumps(value, indent=1) + "\n"
+
+
+@POSIX
+def test_created_file_can_be_read_by_its_owner_only(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        os.close(durable.open_regular(tmp_path / "file", os.O_WRONLY | os.O_CREAT))
+    finally:
+        os.umask(before)
+    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o600
+
+
+@POSIX
+def test_link_that_appears_after_the_check_is_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_bytes(b"x")
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    monkeypatch.setattr(Path, "is_symlink", lambda path: False)
+    with pytest.raises(OSError, match="link") as caught:
+        durable.read_regular(tmp_path / "link")
+    assert caught.value.errno == errno.ELOOP
+
+
+@POSIX
+def test_file_that_appears_after_the_removal_is_not_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_bytes(b"x")
+    monkeypatch.setattr(Path, "unlink", lambda path: None)  # as if another process had written it again
+    with pytest.raises(FileExistsError):
+        durable.create_private(tmp_path / "file")
+
+
+@POSIX
+def test_folder_of_another_user_that_others_can_change_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = tmp_path.stat().st_uid
+    tmp_path.chmod(0o770)
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
+    monkeypatch.setattr(durable, "_ROOT", owner + 1)
+    with pytest.raises(PermissionError, match=rf"uid {owner}\), .*: chown it, or run chmod go-w") as caught:
+        durable.check_owner(tmp_path)
+    assert (caught.value.errno, caught.value.filename) == (errno.EPERM, str(tmp_path))
+
+
+@POSIX
+def test_warning_about_an_open_folder_is_logged_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(durable, "_warned", set())
+    tmp_path.chmod(0o777)
+    durable.check_owner(tmp_path)
+    durable.check_owner(tmp_path)
+    assert caplog.text.count(f"can change {tmp_path}: chmod go-w") == 1
