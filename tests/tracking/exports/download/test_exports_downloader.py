@@ -152,8 +152,9 @@ def test_a_flipped_bit_is_corrupt(stage: Scripted, stub: Stub, target: Path, pac
     broken[at] ^= 4
     for _ in range(TWICE):
         stub.answer(body=bytes(broken))
-    with pytest.raises(CorruptDownload, match="damaged"):
+    with pytest.raises(CorruptDownload, match="damaged") as caught:
         stage.done().download(target)
+    assert str(caught.value).startswith(f"{target}: the file is damaged: ")
     assert nothing_left(target)
 
 
@@ -306,6 +307,7 @@ def test_each_refusal_is_a_typed_error_and_not_retried(
     stub.answer(status, body)
     with pytest.raises(kind, match=said) as caught:
         stage.done().download(target)
+    assert getattr(caught.value, "operation", None) == "download"
     assert len(stub.requests) == 1
     assert nothing_left(target)
     assert "df2c5aa44" not in str(caught.value)

@@ -70,8 +70,9 @@ def test_full_disk_is_reported_before_any_request(build: Build, stub: Stub, targ
 def test_extremely_compressed_file_is_refused(build: Build, stub: Stub, target: Path) -> None:
     bomb = packed_of((b"a,b\n", 1), (b"1,2\n" * 250_000, 80))
     stub.answer(body=bomb)
-    with pytest.raises(ResponseError, match=r"at most 200 times.*max_compression_ratio"):
+    with pytest.raises(ResponseError, match=r"too large.*at most 200 times.*max_compression_ratio") as caught:
         build(stub.url).done().download(target)
+    assert caught.value.operation == "download"
     assert list(target.parent.iterdir()) == []
     assert len(stub.requests) == 1
 
