@@ -246,7 +246,7 @@ def request_element(operation: AnyOperation, value: FieldValue) -> etree._Elemen
 
 
 class _Builder:
-    """Builds the XML element of a request from values. Errors have the names of the contract."""
+    """Builds the XML element of a request from values. Errors name elements as the contract does."""
 
     def __init__(self, operation: AnyOperation) -> None:
         self._operation = operation

@@ -61,8 +61,8 @@ class Facets(Row, frozen=True, kw_only=True):
 class FieldRow(Row, frozen=True, kw_only=True):
     """A field of a type.
 
-    `xml` is the qualified name of an element or attribute, or the name of a group or a wildcard in paths. It
-    is empty for all other kinds of fields. `kind` is one of:
+    `xml` is the qualified name of an element or attribute. For a group or a wildcard, it is the name that
+    represents it in the paths of errors. For all other kinds of fields, it is empty. `kind` is one of:
 
     - "element", "attribute";
     - "text": the text of an element with attributes;

@@ -115,7 +115,7 @@ class Source:
         self._notes[number, message] = line[: len(line) - len(line.lstrip())]
 
     def result(self) -> str:
-        """Return the edited text, with the comments."""
+        """Return the edited source code, with the comments that the migration added."""
         for (number, message), indent in self._notes.items():
             start = self._starts[number - 1]
             self._edits.append(_Edit(start, start, f"{indent}{COMMENT}{message}\n"))

@@ -569,7 +569,10 @@ def _shares(port: PortRow, other: PortRow) -> bool:
 
 
 def _shown_value(error: DecodeError | ResponseError) -> str:
-    """Return an invalid value for the reason of a fault; "(not shown)" if it may be a secret."""
+    """Return the value that made a request invalid, for the text of a fault.
+
+    The result is "(not shown)" if the value may be a secret.
+    """
     return NOT_SHOWN if is_secret(error.path) else shown(error.value)
 
 

@@ -16,7 +16,9 @@ EXIT_CODES: dict[Verdict, int] = {"same": 0, "compatible": 1, "breaking": 2, "un
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change before a rule is applied. `name` is its key in the tables of `rules`.
+    """A change between two contracts, before a rule decides its severity.
+
+    `name` is its key in the tables of `rules`.
 
     - `message`: what changed, and where. `cause`: the same without the place, so that equal changes at
       several places can be shown as one; by default `message`.

@@ -165,7 +165,7 @@ def _of_folder(folder: Path, shown: str, contract: str, place: Place) -> Source:
 
 
 def _from_disk(collected: CollectedDocuments, shown: str, root: str, *, revision: str = "") -> Source:
-    """Return the source for documents from a disk.
+    """Return the side of a comparison for documents from local files, or from a revision in git.
 
     `root` is the path of the root WSDL as the user typed it. `revision` is, for example, `HEAD:` for files
     from git, otherwise "". A report shows the file `b.xsd` next to the root `wsdl/a.wsdl` as

@@ -91,7 +91,10 @@ class _Change:
             del self._parts[path]
 
     def take_back(self) -> bool:
-        """Restore everything. Return False if a step fails."""
+        """Undo all changes of files: restore the replaced files and remove the new ones.
+
+        Return False if a step fails.
+        """
         complete = True
         for path, old in self._backups.items():
             part = self._parts.get(path)

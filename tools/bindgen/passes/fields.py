@@ -41,8 +41,8 @@ def _wrapped_item(wrapper: Struct) -> Field | None:
 def numbers(contract: Contract) -> None:
     """Give the fields in `types.binary` a binary float type. Other numbers stay exact, as money requires.
 
-    In packages of `bindgen init`, types also accept INF, NaN, and date-times without a time zone. Packages of
-    contracts.toml refuse these values.
+    For a package of `bindgen init`, also let the types of numbers accept INF and NaN, and the types of
+    date-times accept values without a time zone. Packages of contracts.toml refuse these values.
     """
     if contract.settings.own:
         loosened: dict[int, Type] = {}

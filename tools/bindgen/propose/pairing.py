@@ -199,7 +199,7 @@ def _is_other_id(old: Field, new: Field) -> bool:
 
 
 def _match_fields(pair: Pair, signed: frozenset[str]) -> None:
-    """Find the new name of each field that the new type no longer has, or candidates for it.
+    """For each old field that is missing from the new type, find the field that replaces it, or candidates.
 
     Elements in `signed` contain the signature and are ignored.
     """

@@ -25,7 +25,7 @@ class Roles(Names):
     """Finds a new field for each role in the settings whose old field no longer exists."""
 
     def roles(self, section: str, outcomes: Mapping[str, LookupResult]) -> Iterator[Proposal]:
-        """Yield the proposals for a section.
+        """Yield proposals for the names in a section of contracts.toml that the contract no longer has.
 
         `outcomes` maps keys of the section to lookup results. A result is a new name, or candidates for it.
         """

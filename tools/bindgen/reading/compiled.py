@@ -257,7 +257,8 @@ def add_findings(
 ) -> list[Problem] | None:
     """Compile all schemas, and add libxml2's errors to the findings.
 
-    The argument `texts` and the return value are the same as for `of_all`.
+    Return these errors, or None if compiling would be too expensive. `texts` is the result of
+    `schema_texts`, if the caller already has it.
     """
     invalid = of_all(schemas, texts)
     if invalid is None:
