@@ -18,8 +18,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-import msgspec
-
 from soapclient._support.forks import renewed_in_children
 from soapclient.clock import Clock, Deadline
 from soapclient.errors import LedgerBusy
@@ -176,6 +174,8 @@ def indented_json(values: Mapping[str, object]) -> str:
 
     The text equals `json.dumps(values, indent=1)`, which uses a much slower encoder.
     """
+    import msgspec  # not at import: the settings need this module, and not msgspec
+
     return msgspec.json.format(json.dumps(values), indent=1) + "\n"
 
 
