@@ -223,8 +223,9 @@ class _Source:
             members = 3
             v0, v1, v2 = astuple(parsed)
             try:
-                if v0.__class__ is not str:
-                    ...  # absent, or a number or Boolean
+                if v0.__class__ is str:
+                    pass
+                elif ...  # absent, or a number or Boolean
                 if v1.__class__ is str:
                     v1 = quick1(v1)
                 elif ...

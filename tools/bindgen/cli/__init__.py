@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import sys
 import traceback
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,37 +35,6 @@ _COMMANDS: Final = {
     "diff": ("diff", "command"),
     "docs": ("docs", "command"),
 }
-
-
-class _Commands(MutableMapping[str, click.Command]):
-    """The commands by name. Getting a command imports its module."""
-
-    def __init__(self) -> None:
-        self._loaded: dict[str, click.Command | None] = dict.fromkeys(_COMMANDS)
-
-    def __getitem__(self, name: str) -> click.Command:
-        command = self._loaded[name]
-        if command is None:
-            module, attribute = _COMMANDS[name]
-            command = getattr(importlib.import_module(f"bindgen.cli.{module}"), attribute)
-            assert isinstance(command, click.Command)
-            self._loaded[name] = command
-        return command
-
-    def __setitem__(self, name: str, command: click.Command) -> None:
-        self._loaded[name] = command
-
-    def __delitem__(self, name: str) -> None:
-        del self._loaded[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._loaded)
-
-    def __len__(self) -> int:
-        return len(self._loaded)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._loaded
 
 
 class _CommandGroup(click.Group):
@@ -94,6 +63,19 @@ class _CommandGroup(click.Group):
                     raise SystemExit(common.FAILED) from None
         raise SystemExit(UNANSWERED)
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands, sorted."""
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of a command and return the command. Returns None if the name is unknown."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module, attribute = _COMMANDS[cmd_name]
+        command: object = getattr(importlib.import_module(f"bindgen.cli.{module}"), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
     ) -> click.Context:
@@ -116,7 +98,7 @@ class _CommandGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            hint = hints.for_command(args[0], self.commands)
+            hint = hints.for_command(args[0], _COMMANDS)
             if not hint:
                 raise
             raise click.UsageError(f"{error.message.removesuffix('.')}{hint}", error.ctx) from None
@@ -158,9 +140,7 @@ def _with_exit_code(error: click.ClickException, code: int) -> click.ClickExcept
     return error
 
 
-@click.group(
-    cls=_CommandGroup, commands=_Commands(), context_settings={"help_option_names": ["-h", "--help"]}
-)
+@click.group(cls=_CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__)
 @click.option(
     "--wsdl",
