@@ -9,6 +9,7 @@ Nothing else calls getsid.
 from __future__ import annotations
 
 import argparse
+import ctypes
 import gc
 import os
 import resource
@@ -22,6 +23,8 @@ import msgspec
 from tests.bench.cases import Case, Opened, Prepared, all_cases
 from tests.bench.equality import difference
 
+# malloc_trim of glibc. None for other C libraries.
+_trim: Final = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
 FEW_ROUNDS: Final = (1, 2)
 ROUNDS: Final = (1, 5)
 
@@ -72,11 +75,22 @@ def take_turns(
         for name, run in ways.items():
             if sum(times[name]) * repeat > budget:
                 continue
-            gc.collect()  # otherwise a run pays for the garbage of another
+            settle()
             begin = clock()
             _repeat(run, repeat)
             times[name].append((clock() - begin) / repeat)
     return times
+
+
+def settle() -> None:
+    """Free what the last run left, so that the next run does not pay for it.
+
+    glibc merges freed chunks in a later call: about 40 ms after lxml's tree of 8 MB of XML. Without this
+    function, the next run would take that time.
+    """
+    gc.collect()
+    if _trim is not None:
+        _trim(0)
 
 
 def children_time() -> float:
@@ -105,7 +119,7 @@ def count(case: Case, ways: dict[str, Prepared]) -> dict[str, tuple[int, int]]:
     heavy = {way.name for way in case.ways if way.heavy}
     rounds = {name: FEW_ROUNDS if name in heavy else ROUNDS for name in ways}
     for name, way in ways.items():
-        gc.collect()
+        settle()
         for number in rounds[name]:
             _mark()
             _repeat(way.run, number)
