@@ -22,9 +22,11 @@ _ZEEP_CALL, _ZEEP, _REQUESTS, _CLICK = (
     "import requests",
     "click",
 )
-# Optional packages that zeep and tenacity import if they are installed, as they are for the tests. Most users
-# do not have them. With httpx, which imports rich, zeep would take half as long again.
-_WITHOUT_OPTIONAL: Final = "import sys; sys.modules.update(dict.fromkeys(('httpx', 'tornado')))\n"
+# Optional packages that zeep, tenacity and msgspec import if they are installed, as for the tests. The
+# core installation does not have them. With httpx, which imports rich, zeep would take half as long again.
+_WITHOUT_OPTIONAL: Final = (
+    "import sys; sys.modules.update(dict.fromkeys(('httpx', 'tornado', 'typing_extensions')))\n"
+)
 _NAMES: Final = "import of Client, connect, Settings"
 
 
