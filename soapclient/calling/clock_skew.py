@@ -51,16 +51,18 @@ class ClockSkew:
     def correction(
         self, used: timedelta, date: str | None, before: datetime, after: datetime
     ) -> timedelta | None:
-        """Return the clock offset for repeating a refused attempt; None if a wrong clock was not the reason.
+        """Return the clock offset with which to repeat a refused attempt.
+
+        Returns None if a wrong clock was not the reason for the refusal.
 
         - `used` is the offset with which the attempt was signed.
         - `date` is the Date header of the refusal.
         - `before` and `after` are the local times before and after the attempt. They are both needed, because
           the clock can be set in between.
 
-        The measured offset is `date` minus a local time. A wrong clock is the reason if the offset measured
-        at `before` or at `after` differs from `used`. The result is then the offset at `after`. If another
-        thread has already recorded an offset close to it, the result is the recorded offset.
+        Two offsets are measured: `date` minus `before`, and `date` minus `after`. A wrong clock was the
+        reason if one of them differs from `used`. The result is then the offset measured with `after` or, if
+        another thread has already recorded an offset close to it, the recorded offset.
         """
         theirs = http_date(date)
         if theirs is None or not any(self._differ(theirs - now, used) for now in (before, after)):

@@ -51,9 +51,9 @@ class CompiledStream:
 
     @property
     def kept(self) -> list[bytes]:
-        """The pieces that the Python reader must read first.
+        """The pieces of the response that the Python reader must read first.
 
-        The last one is the piece that was passed last.
+        The last of them is the piece that was last passed to `feed`.
         """
         content = (self._beginning or b"") + self._rest
         last = len(content) - self._size_of_last
@@ -80,7 +80,7 @@ class CompiledStream:
         return self._reader.list_began
 
     def feed(self, piece: bytes) -> list[object]:
-        """Return the items that have become complete. Raises Slow."""
+        """Read a piece of the response, and return the items that are now complete. Raises Slow."""
         from _soapclient_xmlread import Slow
 
         is_too_long = len(self._rest) > _MAX_UNFINISHED
@@ -96,12 +96,12 @@ class CompiledStream:
         return self._read(is_last=False)
 
     def close(self) -> tuple[list[object], object]:
-        """Return the last items, and the response without items. Raises Slow."""
+        """Read to the end. Return the last items, and the response without items. Raises Slow."""
         items = self._read(is_last=True)
         return items, self._reader.result
 
     def _read(self, *, is_last: bool) -> list[object]:
-        """Read the unread bytes, and return the items. If it raises Slow, no item counts as returned."""
+        """Read the unread bytes. Return their items, which do not count as returned if Slow is raised."""
         reader, data, self._unread = self._reader, self._unread, b""
         ends = [self._end_of_item] if self._end_of_item is not None else []
         size, is_end_of_item = self._read_to_end_tag(data)
@@ -142,7 +142,10 @@ class CompiledStream:
         return end, len(reader.items) == before + 1 and reader.depth == self._depth_of_list
 
     def _shorten(self, position: int, count: int) -> None:
-        """Drop the bytes before a position, which is the end of item number `count`."""
+        """Drop bytes that the Python reader does not need, up to `position`, where item number `count` ends.
+
+        The bytes before the first such position are kept, because they contain the start of the document.
+        """
         index = position - self._start_of_rest
         if self._beginning is None:
             self._beginning, self._in_beginning = self._rest[:index], count

@@ -213,7 +213,7 @@ class ListStream(TableMethods):
     def _parser(self, begun: bytes, *, huge: bool) -> etree.XMLPullParser:
         """Return a new parser that has already parsed `begun`, the first bytes of the document.
 
-        For `huge`, see `bodies.parser`.
+        `huge` removes libxml2's limits, such as ten million bytes for one text (see `bodies.parser`).
         """
         parser = etree.XMLPullParser(
             events=("start",),

@@ -41,9 +41,9 @@ _MEDIA_TYPES: Final = {True: "application/json", False: "application/xml"}
 
 
 def is_json(package: Package, settings: CommonSettings) -> bool:
-    """Return True if bodies are JSON.
+    """Return True if the bodies of requests and responses are JSON.
 
-    If the package has no SOAP port, they always are. Otherwise, the setting `rest_format` decides.
+    If the package has no SOAP port, bodies are always JSON. Otherwise, the setting `rest_format` decides.
     """
     return settings.rest_format == "json" or not package.settings.ports
 

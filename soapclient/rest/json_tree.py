@@ -181,7 +181,7 @@ def parse(
         raise BrokenJson(f"invalid JSON: {error.msg}", *_place_of(text, error.pos)) from None
     except _ConstantFound:
         found = next(match for match in _CONSTANT.finditer(text) if match[0][0] != '"')
-        raise BrokenJson("not a JSON number", *_place_of(text, found.start())) from None
+        raise BrokenJson("NaN and Infinity are not JSON numbers", *_place_of(text, found.start())) from None
     tag, value = without_root(value, (tag, *roots))
     builder = _Builder(tag[: tag.rfind("}") + 1], check_deadline)
     root = JsonNode(tag)
@@ -235,7 +235,7 @@ def load_quickly(data: bytes, check_deadline: Callable[[], None]) -> object:
     """
     text = data.decode("utf-8-sig")
     if "\\u" in text and _MAY_BE_LONE.search(text):
-        raise ValueError("a lone surrogate")
+        raise ValueError("the document may contain a lone surrogate, such as \\ud800")
     check_deadline()
     if len(text) > _LONG:
         return load(text, str, _refuse_constant, check_deadline)
@@ -272,7 +272,7 @@ def _decode(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode("utf-8", "replace")
-        raise BrokenJson("not UTF-8", *_place_of(before, len(before))) from None
+        raise BrokenJson("the document is not UTF-8", *_place_of(before, len(before))) from None
 
 
 def without_root(value: object, tags: Collection[str]) -> tuple[str, object]:

@@ -308,12 +308,11 @@ def interpret(
 ) -> ResponseT:
     """Read the typed response from the root of a document. `reader` counts its drift findings.
 
-    `root` is modified. An error is raised if the document is not a response of this operation, so that it is
-    not mistaken for an empty response:
+    `root` is modified. An error is raised if the document has another root, cannot be decoded, or has no
+    element that the contract declares. Otherwise, such a document could be mistaken for an empty response.
 
-    - It has another root, it cannot be decoded, or it has no element that the contract declares.
-    - The error is ErrorResponse if the document has the fields of an error body. Otherwise it is
-      UnknownDocument or another DecodeError.
+    The error is ErrorResponse if the document has the fields of an error body, otherwise UnknownDocument or
+    another DecodeError.
     """
     problem = problem_of(root)
     names = _DocumentNames.of(root)
@@ -360,7 +359,7 @@ class _DocumentNames:
 
     `paths` are the distinct paths of the root's child elements. In JSON, `empty` has the tags of the names
     whose value is null or an empty array. These names have no child element, so they are not in `paths`.
-    `is_array` is True for a non-empty JSON array, unless it has only one member and this is an object.
+    `is_array` is True if the document is a JSON array, but not an empty one or an array of one object.
     """
 
     paths: tuple[str, ...]
@@ -425,8 +424,8 @@ class Problem:
     """The fields of an error body. `code` is None if it is not a number; missing texts are empty.
 
     The code determines if `message` or `reason` states the cause (docs/explanation/service.md#fault-codes).
-    `documented` is True if the body has the structure that the service documents, so that it does not come
-    from a gateway.
+    `documented` is True if the body has the structure that the service documents: it then comes from the
+    service, not from a gateway.
     """
 
     code: int | None
@@ -463,7 +462,8 @@ def _is_documented(code: int | None, node: Node, fields: list[Node]) -> bool:
     """Return True if the fields are exactly those that the service documents for its error bodies.
 
     These are the code, the message and the reason, and optionally an error id. Each occurs at most once.
-    Either the message or the reason may be missing if `code` is a number that gateways do not send.
+    Either the message or the reason may be missing if `code` is less than 300, because gateways do not send
+    such codes.
     """
     names = [local_name(field.tag) for field in fields]
     if isinstance(node, JsonNode):  # there is no field for null

@@ -290,13 +290,14 @@ def _errors(child: JsonNode, loose: LooseRow) -> list[JsonNode]:
 
 
 def _error(loose: LooseRow, node: JsonNode, structured: bool) -> JsonNode:
-    """Return the element of an error, with the contract's tag.
+    """Return an error as an element with the contract's tag.
 
-    - If `structured` is True, `node` has the fields of the error.
-    - Otherwise `node` is a text, and becomes the only field of the error:
-      - `"errors": "…"`, or another name of an error or of a list of errors: the field `$`, which is the text
-        of the error.
-      - Any other name, such as `"message": "…"`: the field with this name (`message`).
+    If `structured` is True, `node` contains the fields of the error. Otherwise, `node` is a text, and becomes
+    the only field of the error:
+
+    - The field `$` (the text of the error), if `node` has the name of an error or of a list of errors, such
+      as `errors`.
+    - Otherwise the field with the name of `node`, such as `message`.
     """
     tag = loose.error
     if structured:

@@ -234,9 +234,9 @@ def joined(values: list[KeptValue]) -> KeptValue:
 
 
 def keep_empty(values: Kept, node: Node, known: Collection[str]) -> None:
-    """Store the null values and empty arrays of `node` in `values`, if `node` is from JSON.
+    """Add unknown null values and empty arrays to the dict `values`, if `node` is from JSON.
 
-    Values whose tags are in `known` are not stored.
+    `known` are the tags that the contract declares. Their values are not added.
     """
     if isinstance(node, JsonDataNode):
         for tag, value in node.left_empty().items():
@@ -245,7 +245,7 @@ def keep_empty(values: Kept, node: Node, known: Collection[str]) -> None:
 
 
 def keep_attribute(values: Kept, name: str, value: str) -> None:
-    """Store an unknown attribute in `values`."""
+    """Add an unknown attribute to the dict `values`. Its key is the local name with a leading `@`."""
     values[f"@{local_name(name)}"] = value
 
 

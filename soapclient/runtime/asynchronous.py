@@ -122,7 +122,7 @@ class awaited(Generic[P, T]):
 
 
 class streamed_async(Generic[P, ResponseT, ItemT]):
-    """Descriptor that turns a `streamed` method into a method that returns an `AsyncItemStream`."""
+    """Descriptor for the asyncio version of a `streamed` method, which returns an `AsyncItemStream`."""
 
     def __init__(self, method: streamed[P, ResponseT, ItemT]) -> None:
         self._method = method
@@ -150,7 +150,7 @@ class streamed_async(Generic[P, ResponseT, ItemT]):
 
 
 class paged_async(Generic[P, ResponseT, ItemT]):
-    """Descriptor that turns a `paged` method into a method that returns an `AsyncItemPages`."""
+    """Descriptor for the asyncio version of a `paged` method, which returns an `AsyncItemPages`."""
 
     def __init__(self, method: paged[P, ResponseT, ItemT]) -> None:
         self._method = method

@@ -148,7 +148,7 @@ def remove(parent: Element, places: AuthenticationElements, *, empty: bool = Fal
 
 
 def walk(places: AuthenticationElements) -> Iterator[AuthenticationElement]:
-    """Yield each element, followed by the elements inside it."""
+    """Yield all authentication elements, at any depth. Each is followed by the elements inside it."""
     for place in places:
         yield place
         yield from walk(place.content)

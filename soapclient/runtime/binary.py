@@ -141,7 +141,7 @@ class Source:
             except (TypeError, ValueError) as error:  # for example, the file is closed
                 raise OSError(0, str(error)) from None
             if not chunk:
-                raise OSError(0, f"the file ended {left} bytes before the size it had when the call began")
+                raise OSError(0, f"the file is {left} bytes shorter than it was when the call began")
             chunk = chunk[:left]  # some files return more than was asked for
             left -= len(chunk)
             yield chunk
@@ -195,7 +195,7 @@ def fill_binary(field: Field, fill_text: Write) -> Write:
         try:
             source = current.source(value)
             if most is not None and source.size > most:
-                raise ValueError(f"it has {source.size} bytes, but at most {most} are allowed")
+                raise ValueError(f"the content has {source.size} bytes, but at most {most} are allowed")
             reference = current.put(source, content_types, path)
             if reference is None:
                 with _explained():
@@ -210,7 +210,10 @@ def fill_binary(field: Field, fill_text: Write) -> Write:
 
 
 def append_include(node: Element, reference: str) -> None:
-    """Append an `xop:Include` element, which refers to the content of `node`."""
+    """Append an `xop:Include` element to `node`.
+
+    `reference` is the URL (`cid:…`) of the MIME part with the content of `node`.
+    """
     etree.SubElement(node, INCLUDE, nsmap={"xop": INCLUDE[1:].partition("}")[0]}, href=reference)
 
 
@@ -226,7 +229,7 @@ def read_all(value: object) -> bytes:
 
 @contextmanager
 def _explained() -> Iterator[None]:
-    """Convert the exceptions of a file to a ValueError with the reason (context manager)."""
+    """Context manager that converts errors while reading a file to a ValueError with the reason."""
     try:
         yield
     except (TypeError, ValueError):

@@ -1,8 +1,8 @@
 """The codec of a package: readers and writers for its types.
 
 Readers and writers are functions. They are built on first use from the package's `schema.json`, because types
-can refer to one another in cycles and most types are never used. A codec is thread-safe: an object is
-published only when complete, and two threads that build the same object get equal results.
+can refer to one another in cycles and most types are never used. A codec is thread-safe: threads see an
+object only when it is complete, and two threads that build the same object get equal results.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Readers for usual responses to an operation: compiled for SOAP, compiled or pure for JSON over REST."""
+"""Fast readers for responses that follow the contract.
+
+Over SOAP, the reader is compiled. For JSON over REST, it is compiled or, if that is not available, in pure
+Python. If a response needs a slower reader, which also reports drift and errors, `read` returns None.
+"""
 
 from __future__ import annotations
 
@@ -101,9 +105,10 @@ class JsonResponseReader:
 
 
 def json_response_reader(operation: AnyOperation) -> JsonResponseReader | UsualJsonReader | None:
-    """Return the reader for usual JSON responses to an operation over REST: compiled, if it is in use.
+    """Return the fast reader for the JSON responses to an operation over REST.
 
-    Return None if it cannot read the type of the response.
+    It is the compiled reader if compiled readers are in use, otherwise a reader in pure Python. Return None
+    if the reader does not support the responses of this operation.
     """
     if operation.rest is None or operation.rest.loose is not None:
         return None
@@ -114,9 +119,10 @@ def json_response_reader(operation: AnyOperation) -> JsonResponseReader | UsualJ
 
 
 def usual_json_reader(operation: AnyOperation) -> UsualJsonReader | None:
-    """Return the reader in pure Python for usual JSON responses to an operation.
+    """Return the fast reader in pure Python for the JSON responses to an operation.
 
-    Return None if a field has the name of the response, as in `json_plan`.
+    Return None if a field has the same name as the response: if a document contains only this name, it is not
+    clear which of the two it means.
     """
     from soapclient.runtime.json_structs import UsualJsonReader
 

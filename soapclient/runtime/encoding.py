@@ -146,8 +146,8 @@ class Encoder:
     def _put_one(self, field: Field) -> Put:
         """Return the function that appends one value of a field to an element.
 
-        The returned function takes the path of the value, unlike a function from `_put`, which takes the path
-        of the parent.
+        The last argument of the function is the path of the value, for errors. (The functions that `_put`
+        returns take the path of the parent instead.)
         """
         if field.kind == "any":
             return append_any
@@ -188,7 +188,10 @@ class Encoder:
         return put
 
     def _can_be_empty(self, field: Field) -> bool:
-        """Return True if the list of a repeated group may be empty because all its elements are optional."""
+        """Return True if the list of values of a repeated group may be empty.
+
+        This is the case if all elements of the group are optional or, for a choice, at least one of them.
+        """
         if not self._types.recurs(field):
             return False
         optional = [not item.least or self._can_be_empty(item) for item in self._types.fields(field.holds)]
@@ -328,9 +331,9 @@ def _put_text(field: Field) -> Put:
 
 
 def _text_writer(field: Field) -> Callable[[Any, Element, str], str]:
-    """Return the function that converts a value to text.
+    """Return the function that converts a value of a field to text.
 
-    The function refuses values that are no longer accepted.
+    The function raises EncodeError if the value is invalid, or if the service no longer accepts it.
     """
     leaf, reasons = field.leaf, field.row.refused_values
     assert leaf is not None
@@ -400,7 +403,11 @@ def _put_list(name: str, put_one: Put, least: bool) -> Put:
 def _write_nil(
     value: Any, node: Element, path: str, fields: list[Field], puts: list[tuple[str, bool, Put]]
 ) -> None:
-    """Set xsi:nil and write the attributes. Raises EncodeError if the value also has content."""
+    """Write `value`, which is nil, into `node`: set xsi:nil, and write its attributes.
+
+    `fields` are the fields of its type. `puts` has a tuple for each field: its Python name, True if it is
+    omitted when it is None, and its writer. Raises EncodeError if the value has content, too.
+    """
     node.set(NIL_ATTRIBUTE, "true")
     for field, (python, is_optional, put) in zip(fields, puts, strict=True):
         field_value = getattr(value, python)

@@ -1,7 +1,7 @@
 """The types of a package and their fields, prepared for decoders and encoders from `schema.json`.
 
-Names are converted to Clark notation, and names of simple types to their objects. Thread-safe: an object is
-published only when complete, and two threads that build the same object get equal results.
+Names are converted to Clark notation, and names of simple types to their objects. Thread-safe: threads see an
+object only when it is complete, and two threads that build the same object get equal results.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ class Types:
         return row.open or row.abstract
 
     def standing_for(self, name: str) -> list[str]:
-        """Return a type and all types derived from it, directly or indirectly."""
+        """Return the names of a type and of all types that are derived from it, directly or indirectly."""
         if self._derived is None:
             derived: dict[str, list[str]] = {}
             for item in self.schema.types:
@@ -188,7 +188,10 @@ class Types:
         return [item for item in standing if not self.row(item).abstract]
 
     def by_xsi_type(self, name: str) -> dict[str, str]:
-        """Return the types of `concrete` by their local names in XML, as in `xsi:type`."""
+        """Return the types that a value can have (see `concrete`), by their local names in XML.
+
+        An `xsi:type` contains such a local name.
+        """
         return {local_name(self.xml_name(item)): item for item in self.concrete(name)}
 
     def takes_one(self, name: str) -> bool:

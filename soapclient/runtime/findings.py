@@ -128,7 +128,11 @@ class CountingReader:
         return self._report_zone
 
     def skip_invalid(self, node: Node, text: str, attribute: str = "") -> bool:
-        """Count an invalid value. Return True if the value must be skipped, otherwise False."""
+        """Return True if an invalid value must be skipped, and count it as a finding.
+
+        Return False if the caller must raise an error instead. `attribute` is the name of the attribute with
+        the value; "" for the value of an element.
+        """
         if self._skips_invalid:
             path = path_of(node, index=False) + (f"/@{attribute}" if attribute else "")
             self._count("value", path, NOT_SHOWN if is_secret(path) else text)
@@ -146,7 +150,7 @@ class CountingReader:
             self._count("attribute", f"{path_of(node, index=False)}/@{name}", "")
 
     def unknown_value(self, node: Node, value: str) -> None:
-        """Count an unknown value."""
+        """Count a value that the contract does not allow but that can be read."""
         self._count("value", path_of(node, index=False), value)
 
     def text_between(self, path: str, text: str) -> None:
@@ -163,7 +167,7 @@ class CountingReader:
             self._count("naive-time", path_of(node, index=False), "")
 
     def shortened(self, node: Node, text: str) -> None:
-        """Count a value of which a part is lost, because the Python type cannot represent it."""
+        """Count a value that has lost a part, because the Python type cannot represent this part."""
         self._count("shortened", path_of(node, index=False), "")
 
     def _count(self, kind: FindingKind, path: str, detail: str) -> None:

@@ -40,9 +40,11 @@ class NeedsTree(Exception):
 class _Slot:
     """How to read the values under one name of a JSON object, and the field that receives them.
 
-    - `quick`: the fast `parse` of a simple type. `simple`: the same, if the field has at most one value.
-    - `holds`: the struct type of the value. `single`: the same, if the field has at most one value.
-    - `item`: the name of the items, if the value is an object that contains a list.
+    - `quick`: the function that converts common texts of the field's simple type; None if there is none.
+    - `simple`: the same as `quick`, but None if the field can have several values.
+    - `holds`: the name of the value's struct type; "" if the value is not a struct.
+    - `single`: the same as `holds`, but "" if the field can have several values.
+    - `item`: the name of the items, if the value is an object that contains a list; otherwise "".
     """
 
     __slots__ = (
@@ -73,9 +75,10 @@ class _Slot:
 
 
 class _Plan(NamedTuple):
-    """How to read JSON objects of one type. `slots`: how to read each name.
+    """How to read JSON objects of one type.
 
-    `usual`: True if the fast decoder supports the type.
+    `slots` has a `_Slot` for each name that an object can contain. `usual` is True if the fast decoder
+    supports the type.
     """
 
     kind: Any
@@ -246,9 +249,9 @@ class JsonReader:
             return None
 
     def _unknown(self, key: str, value: object, trail: Trail, reader: Reader) -> None:
-        """Report a name of an object that is not in the contract.
+        """Report the name `key` of an object, because the contract does not declare it.
 
-        There is one finding for each of its values.
+        Each of its values is reported as a separate finding.
         """
         if key[:1] in ("$", "@") or _is_deep(value):
             raise NeedsTree

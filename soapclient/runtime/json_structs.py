@@ -1,11 +1,12 @@
-"""Decoder for usual JSON documents: msgspec parses them, and a generated function per type converts them.
+"""Fast JSON decoder in pure Python, for documents that follow the contract.
 
-It is the counterpart of the compiled reader for JSON in pure Python. It reads documents without unknown
-names, drift or errors, and leaves all others to `json_decoding`, which reports them.
+It is used if the compiled reader for JSON is not available. Documents with unknown names, other drift or
+errors are left to `json_decoding`, which reports them.
 
-A type has two classes: the package's class with converted values, and a `msgspec.Struct` with the same fields
-and the values of JSON. The function that converts one to the other is compiled at run
-time from generated source (`_Source`). A loop over the fields of each object would take twice as long.
+msgspec parses a document to objects of private classes: for each type of the package, a `msgspec.Struct` with
+the same fields, which hold the values of JSON. A function for each type then converts these objects to
+objects of the package's class. The function is compiled at run time from generated source (`_Source`),
+because a loop over the fields of each object would take twice as long.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ class _Unusual(Exception):
 
 
 class _StrictReader:
-    """Passed to `parse` functions as the reader and as the node.
+    """Passed to the `parse` functions of simple types, as their arguments `reader` and `node`.
 
-    Raises _Unusual if a function uses it, to report drift or to look at the tree.
+    A `parse` function uses these only to report drift or to look at the tree. Each use raises _Unusual.
     """
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -70,7 +71,7 @@ _Pair = tuple[type[msgspec.Struct], _ReadValue]
 
 
 class UsualJsonReader:
-    """Reader for usual JSON responses of one type. Thread-safe."""
+    """Reader for JSON responses of one type that follow the contract. Thread-safe."""
 
     def __init__(self, codec: Codec, name: str) -> None:
         self._codec = codec
@@ -113,9 +114,10 @@ def _parser(kind: Any) -> Callable[[bytes], Any]:
 def _is_faithful(document: bytes, members: int) -> bool:
     """Return True if parsing lost nothing. `members` is the number of names that were read.
 
-    msgspec keeps only the last value of a repeated name. Each name in the document ends with `":`, unless
-    there is white space before the colon; strings can contain `":`, too. So the numbers are equal only if no
-    name is repeated. msgspec also reads -0 as 0.
+    msgspec reads -0 as 0, and keeps only the last value of a repeated name. Each name in a document is
+    followed by `":`, so a name is repeated if the document contains more `":` than names that were read. The
+    result may be False although nothing was lost: if a string contains `":`, or if there is white space
+    before a colon.
     """
     if document.count(b'":') != members or _SPACE_BEFORE_COLON.search(document):
         return False
@@ -135,7 +137,10 @@ class _Builder:
         self._unfinished: set[str] = set()
 
     def pair(self, name: str) -> _Pair | None:
-        """Return the class and the function of a type. Return None if the type is not supported."""
+        """Return the class of a type's parsed objects, and the function that converts these objects.
+
+        Return None if the type is not supported.
+        """
         if name not in self._pairs:
             self._unfinished.add(name)
             self._pairs[name] = self._build(name)
@@ -306,12 +311,15 @@ class _Source:
         return cast("_ReadValue", self._names["convert"])
 
     def _name(self, name: str, value: object) -> str:
-        """Define `name` in the source as `value`, and return `name`."""
+        """Make `value` available to the source under the name `name`. Return `name`."""
         self._names[name] = value
         return name
 
     def _absent(self, index: int, field: Field) -> list[str]:
-        """Return the branches for a field without a value: its name is not in the object, or it is null."""
+        """Return the lines of the source that handle a field without a value.
+
+        A field has no value if its name is not in the JSON object, or if its value is null.
+        """
         value, default = _value(index), self._defaults.get(field.python, msgspec.NODEFAULT)
         if _is_required(field) or default is msgspec.NODEFAULT:
             use_default = "    raise Unusual"
@@ -377,7 +385,10 @@ def _item_reader(leaf: Leaf) -> _ReadValue:
 
 
 def _list_reader(item: _ReadValue) -> _ReadValue:
-    """Return the function that reads the items of an array, or a single value as an array with this value."""
+    """Return the function that reads an array. `item` is the function for one item.
+
+    A value that is not an array is read as an array of one item. An empty array is read as None.
+    """
 
     def read(value: Any, reading: _Reading, depth: int) -> object:
         return _items(value, item, reading, depth) or None
@@ -386,7 +397,10 @@ def _list_reader(item: _ReadValue) -> _ReadValue:
 
 
 def _wrapped_list_reader(item: _ReadValue) -> _ReadValue:
-    """Return the function that reads an object whose only name has the items of a list."""
+    """Return the function that reads a list with a wrapper: an object with one name, whose value is the list.
+
+    `item` is the function for one item.
+    """
 
     def read(value: Any, reading: _Reading, depth: int) -> object:
         reading.members += 1

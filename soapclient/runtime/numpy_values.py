@@ -42,7 +42,10 @@ def plain_value(value: object) -> object:
 
 
 def _from_datetime64(value: Any) -> object:
-    """Convert a datetime64 to a date (if its unit is days) or a naive date-time, unless this would round."""
+    """Convert a datetime64 to a date (if its unit is days) or to a naive date-time.
+
+    Return it unchanged if it is NaT, or if the result would not be exact.
+    """
     if str(value.dtype) in _MONTHS:
         return value
     converted: object = value.item()  # an int if the unit is finer than microseconds, None for NaT
@@ -53,7 +56,7 @@ def _from_datetime64(value: Any) -> object:
 
 
 def _from_timestamp(value: Any) -> object:
-    """Convert a Timestamp to a date-time, unless it has nanoseconds."""
+    """Convert a Timestamp to a date-time. Return it unchanged if it has nanoseconds."""
     converted: object = value.to_pydatetime(warn=False)
     assert isinstance(converted, dt.datetime)
     return value if value.nanosecond else converted
@@ -65,9 +68,9 @@ def is_foreign(value: object) -> bool:
 
 
 def plain_day(value: object) -> object:
-    """Convert a value like `plain_value`, but convert midnight without a zone to a date.
+    """Convert a numpy or pandas scalar as `plain_value` does, but midnight without a zone to a date.
 
-    This applies only to numpy and pandas values.
+    Values of all other types are returned unchanged.
     """
     converted = plain_value(value)
     is_converted = converted is not value

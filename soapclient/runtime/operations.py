@@ -195,7 +195,10 @@ class Operation(Generic[RequestT, ResponseT]):
 
     @cached_attribute
     def request_writer(self) -> Write:
-        """Writer for the request's type. It writes a day as a date; see `midnights` for SOAP."""
+        """Writer for the request's type. It writes each day as a date.
+
+        Over SOAP, `midnights` then converts these dates to date-times.
+        """
         return self.codec.writer(self.row.request)
 
     @cached_attribute
@@ -236,7 +239,10 @@ class Operation(Generic[RequestT, ResponseT]):
         return wire_of(element, self.codec, self.row.request)
 
     def changes_in(self, request: RequestT) -> str:
-        """Return the name of the element whose value is a dict of changes. Returns "" if there is none."""
+        """Return the name of the request's element whose value is a dict of changed fields.
+
+        Returns "" if there is none.
+        """
         values = ((field.name, getattr(request, field.python)) for field in self.partial_fields)
         return next((name for name, value in values if isinstance(value, Mapping)), "")
 

@@ -63,8 +63,8 @@ def refuse_outdated(name: str) -> NoReturn:
 class Package:
     """A generated package. `package(name)` returns the same object for the same dotted name.
 
-    Thread-safe: objects are published only when complete, and two threads that build the same object get
-    equal results.
+    Thread-safe: threads see an object only when it is complete, and two threads that build the same object
+    get equal results.
 
     >>> from weather.service import PACKAGE  # bindgen init weather --file weather.wsdl
     >>> for name, operation in PACKAGE.operations.items():

@@ -99,7 +99,10 @@ def pydantic_schema(struct: type[StructT], handler: object) -> object:
 
 
 def file_schema(kinds: Iterable[type]) -> object:
-    """Return the schema of objects with one of these classes. In JSON, their content is Base64."""
+    """Return the schema with which pydantic accepts objects of these classes, such as open files.
+
+    In JSON, Base64 text is accepted instead.
+    """
     from pydantic_core import core_schema
 
     files = [core_schema.is_instance_schema(kind) for kind in kinds]

@@ -56,9 +56,10 @@ _KINDS: Final[dict[object, int]] = {
 
 
 class _SlowReader:
-    """Passed to `parse` functions as the reader.
+    """Passed to the `parse` functions of simple types as the reader.
 
-    Raises Slow if a function reports a finding or uses a setting. The Python reader then reads the response.
+    If a function reports a finding or uses a setting, Slow is raised. The Python reader then reads the
+    response.
     """
 
     @property
@@ -99,9 +100,10 @@ _SLOW_READER: Final = _SlowReader()
 
 
 class _NoNode:
-    """Passed to `parse` functions as the node.
+    """Passed to the `parse` functions of simple types as the node.
 
-    Raises Slow if a function uses the node, for example to resolve the prefix of a qualified name.
+    If a function uses the node, for example to resolve the prefix of a qualified name, Slow is raised. The
+    Python reader then reads the response.
     """
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -164,9 +166,11 @@ class Plans:
         return ""
 
     def _defaults(self, name: str, fields: list[Field]) -> list[tuple[str, int, object]]:
-        """Return how to treat absent fields, as tuples: name, constant of the compiled reader, value.
+        """Return a tuple for each field, which says how the compiled reader treats the field if it is absent.
 
-        Raises Slow if the default of an attribute depends on the reader or cannot be shared.
+        A tuple has the field's name; REQUIRED, VALUE or FACTORY; and the default value or the function that
+        creates it. Raises Slow if the contract's default of an attribute is a list or depends on the settings
+        of the reader.
         """
         defaults = dict(self._types.defaults(name))
         required = {field.python for field in fields if _is_required(field)}
@@ -199,7 +203,11 @@ class Plans:
         return self._simple(field, tag, repeats=repeats)
 
     def _simple(self, field: Field, tag: str, *, repeats: bool = False) -> PlannedField:
-        """Return the description of `field`, which has a simple type, for the compiled reader."""
+        """Return a description of `field`, which has a simple type, for the compiled reader.
+
+        `tag` is the name of its element or attribute; "" for the text of an element. `repeats` is True if the
+        field can have several values.
+        """
         leaf, has_default = field.leaf, field.default_text is not None
         if leaf is None:
             return PlannedField(_name(tag), UNSUPPORTED, repeats=repeats)
@@ -228,13 +236,20 @@ def _name(tag: str) -> bytes:
 
 
 def _parser(leaf: Leaf) -> Callable[[str], object]:
-    """Return a function that converts text to a value of a simple type. It can raise any exception."""
+    """Return a function that converts text to a value of a simple type.
+
+    If it cannot convert a text, it may raise any exception.
+    """
     parse = leaf.parse
     return lambda text: parse(text, _SLOW_READER, _NO_NODE)
 
 
 def _set_attribute_default(field: Field, defaults: dict[str, object]) -> None:
-    """Store the contract's default of an attribute, which applies if the attribute is absent. Raises Slow."""
+    """Store the contract's default of an attribute in `defaults`, by the field's Python name.
+
+    A default that is not valid for its type is ignored. Raises Slow if the default is a list or depends on
+    the settings of the reader.
+    """
     if field.leaf is None or field.default_text is None:
         return
     try:

@@ -93,7 +93,7 @@ class PolicyRow(Row, frozen=True, kw_only=True):
 
     @property
     def weak(self) -> tuple[str, ...]:
-        """The weak algorithms that the suite requires for messages, such as `SHA-1`."""
+        """The weak algorithms that the policy's algorithm suite requires for messages, such as `SHA-1`."""
         if self.binding not in ("asymmetric", "symmetric"):
             return ()
         weak = [] if "Sha256" in self.suite else ["SHA-1"]
@@ -107,7 +107,7 @@ class PolicyRow(Row, frozen=True, kw_only=True):
     def required(self) -> tuple[str, ...]:
         """The protection of messages that the policy requires, such as `signed: Body`; () if none.
 
-        HTTPS is not part of it.
+        HTTPS is not included. If the policy has unsupported assertions, the result names only these.
         """
         if self.unsupported:
             return (f"not supported: {', '.join(self.unsupported)}",)

@@ -87,7 +87,7 @@ def checked(kind: str, description: str, usual: str) -> Scalar[str]:
     """Return a simple type whose values are strings that libxml2 validates as the XSD type `kind`.
 
     This validation is slow. `usual` is a regular expression for common valid strings, which are accepted
-    without it. `description` is for errors.
+    without this validation. `description` is the text for the type in errors.
     """
     is_usual: _Match
 

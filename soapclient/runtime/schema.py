@@ -443,7 +443,7 @@ def wrapper_tag(tag: str) -> str:
 
 
 def wrapped_tag(tag: str) -> str:
-    """Return the name in messages for an element of `messages.xsd`. Reverses `wrapper_tag`."""
+    """Convert the name of an element in `messages.xsd` to its tag in messages. Reverses `wrapper_tag`."""
     space, _, local = tag.removeprefix("{").rpartition("}")
     space = space.removeprefix(_WRAPPERS)
     return f"{{{space}}}{local}" if space else local

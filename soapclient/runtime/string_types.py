@@ -119,7 +119,7 @@ def _is_nc_name(text: str) -> bool:
 
 
 def _qname_text(value: object) -> str:
-    raise ValueError("a qualified name needs an element that declares its prefix")
+    raise ValueError("a qualified name can be written only into an element, which declares its prefix")
 
 
 def _qname_at(value: object, node: Element) -> str:

@@ -101,7 +101,8 @@ class Choice(NamedTuple):
 def _choices(fields: Sequence[Field]) -> dict[str, dict[int, list[Field]]]:
     """Return the fields that are in choices, as nested dicts.
 
-    The keys are the key of the choice and, inside it, the number of the branch.
+    The outer dict has the choices by their keys. Each inner dict maps the number of a branch to the branch's
+    fields.
     """
     choices: dict[str, dict[int, list[Field]]] = {}
     for field in fields:

@@ -72,9 +72,9 @@ class Attachments:
         return attachment
 
     def to_send(self, operation: AnyOperation) -> tuple[Attachment, ...]:
-        """Return the attachments to send.
+        """Return the attachments to send with a request of `operation`.
 
-        Raises ContractError if the WSDL does not declare one of their names.
+        Raises ContractError if an attachment has a name that the WSDL does not declare.
         """
         declared = operation.request_attachments
         for name in self.named:
@@ -158,8 +158,13 @@ def beside(
             allowed = "an Attachment with content of type bytes"
             raise ContractError("attachments", type(attachment).__name__, allowed, "not an allowed value")
         if not (_ID.fullmatch(attachment.content_id) and _VALUE.fullmatch(attachment.content_type)):
-            allowed = "visible ASCII"
-            raise ContractError("attachments", attachment.content_id, allowed, "not valid in a header")
+            allowed = "visible ASCII characters"
+            raise ContractError(
+                "attachments",
+                attachment.content_id,
+                allowed,
+                "the content_id or the content_type is not valid in a header",
+            )
     present = Attachments(sent, named)
     token = _present.set((whose, present))
     try:
@@ -210,7 +215,7 @@ def opened(response: Response, operation: str) -> tuple[etree._Element, tuple[At
 class _ReceivedParts:
     """The parts of a message except the envelope, in the form that zeep's `process_xop` requires.
 
-    `used` has the ids of the parts that the envelope includes.
+    `used` has the `id(part)` of each part that the envelope includes.
     """
 
     def __init__(self, parts: list[Attachment], response: Response) -> None:

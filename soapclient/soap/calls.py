@@ -361,7 +361,10 @@ class SoapCall(Call):
         envelope.require_understood(head, self.understands, self.name)
 
     def understands(self, tag: str) -> bool:
-        """Return True if this call processes a response header with the tag `tag` (mustUnderstand)."""
+        """Return True if this call processes response headers with the tag `tag`.
+
+        A response is refused if it has another header with mustUnderstand.
+        """
         if tag in self.operation.response_headers:
             return True
         if tag == f"{{{envelope.SECURITY}}}Security":
@@ -448,12 +451,12 @@ class _Transport:
 def _up_to(limit: int | None, chunks: Iterable[bytes]) -> tuple[bool, Iterable[bytes]]:
     """Read the first chunks of a response, until they have more than `limit` bytes.
 
-    Returns True and the chunks if these are all chunks. Otherwise, returns False and an iterable over all
-    chunks, which continues to read.
+    Returns a pair. If the response ends within the limit, the pair is True and a list of all chunks.
+    Otherwise, it is False and an iterable over all chunks, which reads the remaining chunks when needed.
 
-    If `limit` is None, the limit is 16 MiB. Then an error while reading is not raised here, but by the
-    iterable, after the chunks that arrived before the error. The caller may find an error in these chunks
-    first.
+    If `limit` is None, the limit is 16 MiB, and this function does not raise errors while reading. Instead,
+    the iterable raises them, after the chunks that arrived before. This allows the caller to find an error in
+    these chunks first.
     """
     start: list[bytes] = []
     size = 0

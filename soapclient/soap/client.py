@@ -208,7 +208,7 @@ class TypedBinding:
 
 # Any: zeep has no types.
 def _with_attachments(send: Callable[..., Any], call: SoapCall) -> Callable[..., Any]:
-    """Return `send` in a context in which security objects sign the attachments of a call."""
+    """Return a function like `send`, for which security objects also sign the attachments of `call`."""
 
     def sending(*arguments: Any) -> Any:
         with attached(call.sent):

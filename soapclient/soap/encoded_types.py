@@ -41,7 +41,10 @@ _NAMES: Final = {scalar: name for name, scalar in BUILT_IN.items()} | {
 
 @cache
 def types_of(package: Package) -> EncodedTypes:
-    """Return the types of a package. Raises ConfigError if its WSDL or schemas are missing or damaged."""
+    """Return the `EncodedTypes` of a package.
+
+    Raises ConfigError if the WSDL or the schemas of the package are missing or damaged.
+    """
     if package.settings.messages:  # not used here, but a damaged package must be noticed early
         package_documents.parsed(
             package, lambda: etree.fromstring(package_documents.document(package, "messages.xsd"))
@@ -69,7 +72,7 @@ class EncodedTypes:
     def add(self, node: etree._Element, name: str, version: Version = "1.1") -> None:
         """Add the attributes with the types to all elements in `node`.
 
-        `name` is the type of `node` in the package.
+        `name` is the type of `node` in the package, `version` the SOAP version.
         """
         tag = self._codec.xml_name(name)
         for field in elements_of(self._codec, name):

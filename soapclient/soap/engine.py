@@ -242,7 +242,7 @@ class SoapEngine(Engine[SettingsT_co]):
 
 
 def _header_text(header: object) -> str:
-    """Return a SOAP header as text. Calls with different texts may belong to different accounts.
+    """Return a SOAP header as text, to compare headers. Different headers may mean different accounts.
 
     The header is an lxml element, a typed value, or a dict of these.
     """

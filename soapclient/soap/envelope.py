@@ -218,10 +218,10 @@ def check_relation(head: etree._Element | None, sent: frozenset[str], operation:
 
 
 def check_head(response: Response, operation: str) -> None:
-    """Check the status and content type of a response: its body must be able to be an envelope.
+    """Check, by status and content type, that a response can contain an envelope and is not a redirect.
 
-    Otherwise, raises AuthenticationError for status 401 or 403, and UnexpectedResponse for any other status.
-    An error status alone does not raise an error, because faults have status 500 (SOAP 1.1 6.2).
+    If the check fails, raises AuthenticationError for status 401 or 403, and UnexpectedResponse for any other
+    status. An error status alone is accepted, because faults have status 500 (SOAP 1.1, section 6.2).
     """
     refuse_partial(response, operation)
     kind = response.content_type
@@ -234,7 +234,7 @@ def check_head(response: Response, operation: str) -> None:
 
 
 def is_usual(response: Response) -> bool:
-    """Return True if a response has status 200, and its content type names no charset or UTF-8."""
+    """Return True if a response has status 200, and the charset in its content type is UTF-8 or missing."""
     parameters = response.headers.get("Content-Type", "").lower().split(";")[1:]
     pairs = (parameter.partition("=") for parameter in parameters)
     charsets = [value.strip(" \"'") for name, _, value in pairs if name.strip() == "charset"]

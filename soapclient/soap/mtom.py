@@ -212,7 +212,8 @@ class Parts:
     def _binary_parts(self, root: etree._Element, contents: Mapping[str, bytes]) -> list[BinaryPart]:
         """Return the parts that an envelope includes, and make their references unique.
 
-        `contents` are the results of `_collapse`. All other contents are read from the caller's values.
+        `contents` is the result of `_collapse`: contents of parts by reference. The contents of all other
+        parts are read from the caller's values.
         """
         token, result = self._new_token(), []
         for node in root.iter(INCLUDE):
@@ -252,7 +253,10 @@ def media_type_of(node: etree._Element, content_types: str) -> str:
 
 @contextmanager
 def without_includes(root: etree._Element) -> Iterator[None]:
-    """Empty the elements with includes inside a `with` block, so that a schema accepts them."""
+    """Remove the `xop:Include` elements from an envelope inside a `with` block (context manager).
+
+    Without them, the envelope can be validated against its schema. They are inserted again afterwards.
+    """
     if root.find(f".//{INCLUDE}") is None:
         yield
         return

@@ -179,8 +179,8 @@ class ZeepOptions:
         If a policy requires https, http is used only if `allow_http` names the host, even if the host is this
         machine. Raises ConfigError if the keys do not meet the policy of the port.
 
-        Without WS-Security, requests that need it according to the policy are not sent, except to this
-        machine (with a warning in the log) and with the setting `security=False`.
+        A request is not sent without WS-Security if the policy requires it. There are two exceptions: the
+        address is on this machine (a warning is logged), or the setting `security` is False.
         """
         if port.policies and not self._given() and settings.security is not False:
             return replace(self, unsecured=_unsecured(package, port, address))
@@ -216,7 +216,8 @@ class ZeepOptions:
 def _unsecured(package: Package, port: PortRow, address: str) -> dict[str, ConfigError]:
     """Return the operations that must not be called without WS-Security, each with the error to raise.
 
-    If the address is on this machine, such as the address of a mock, returns nothing and logs a warning.
+    If the address is on this machine, such as the address of a mock, logs a warning and returns an empty
+    dict.
     """
     from soapclient.runtime.policies import unsecured  # imported late: few contracts have policies
 

@@ -369,9 +369,9 @@ def _naive(column: _ArrowColumn) -> _ArrowColumn:
 
 
 def _usual_values(convert: Convert, given: pa.DataType) -> str:
-    """Return the kind of values that pyarrow can convert to the chosen type without `convert`.
+    """Return the kind of values that pyarrow converts to the chosen type exactly as `convert` does.
 
-    The kind is a `name` as in `leaf_builder`, or "" if all values need `convert`.
+    The kind is "string", "naive" or "number" (see `leaf_builder`), or "" if all values need `convert`.
     """
     if convert is cell_text:
         return "string"

@@ -90,10 +90,10 @@ def array_of(values: Sequence[object], kind: pa.DataType, build: Build) -> Array
 
 
 def builder(kind: pa.DataType, convert: Convert | None, shape: Shape, inner: Inner) -> Build:
-    """Return the function that builds arrays of the type `kind` from values of a shape.
+    """Return the function that builds arrays of the type `kind` from values that `shape` describes.
 
-    `convert` converts single values, or is None if they need no conversion. `inner` returns the type and
-    the converter for a shape within this one.
+    `convert` converts single values, or is None if they need no conversion. `inner` is a function that
+    returns the Arrow type and the converter for a shape inside `shape`, such as the shape of list items.
     """
     match shape.kind:
         case "list":
@@ -108,8 +108,14 @@ def builder(kind: pa.DataType, convert: Convert | None, shape: Shape, inner: Inn
 def leaf_builder(kind: pa.DataType, convert: Convert | None, name: str) -> Build:
     """Return the function that builds arrays from values that are neither lists nor structures.
 
-    `name` is the name of a kind of values that pyarrow converts exactly as `convert` does: `number`,
-    `moment`, `naive`, or `string`. For all other names, each value is converted by `convert`.
+    `convert` converts one value; None if pyarrow can convert all values. `name` is the kind of the values.
+    pyarrow also converts values of these kinds, exactly as `convert` would:
+
+    - `number`, `whole`: numbers that need no rounding.
+    - `moment`: date-times with a zone. `naive`: date-times without a zone.
+    - `string`: strings.
+
+    All other values are converted one by one by `convert`.
     """
     if convert is None:
         return lambda values, kinds: pa.array(values, kind)
@@ -176,7 +182,7 @@ def dictionary_array(values: Sequence[object], text: Callable[[object], str], kn
     """Return a dictionary-encoded array of the texts of values. A value without text (None, NIL) is null.
 
     The dictionary contains the `known` values of the contract, then unknown values. `text` is called only
-    once for each object, because the values of an enumeration are few objects.
+    once for each distinct object, because many values are the same member of an enumeration.
     """
     places = {value: at for at, value in enumerate(known)}
     objects = dict(zip(map(id, values), values, strict=True))
@@ -189,7 +195,7 @@ def dictionary_array(values: Sequence[object], text: Callable[[object], str], kn
 
 
 def _repeating(kind: pa.DataType, convert: Convert | None) -> Build:
-    """Return a function that builds an array, and converts an object that occurs several times only once."""
+    """Return a function that builds an array. It converts each object only once, even if it is repeated."""
 
     def build(values: list[object], kinds: set[type]) -> Array:
         assert convert is not None

@@ -20,9 +20,9 @@ _INSTALL: Final = {
 
 @contextmanager
 def needs(library: Library) -> Iterator[None]:
-    """Convert the error of a missing library to a ConfigError with the install command.
+    """Context manager for the import of a library. If it is missing, raises ConfigError.
 
-    A context manager for the import.
+    The error contains the command that installs the library.
     """
     try:
         yield

@@ -185,5 +185,5 @@ def test_invalid_json_numbers_are_refused(
 ) -> None:
     """RFC 8259, 6. Python's json module accepts these values."""
     recorder.answers(text.format(number))
-    with pytest.raises(ResponseError, match="not a JSON number"):
+    with pytest.raises(ResponseError, match="NaN and Infinity are not JSON numbers"):
         rest_client(rest_format="json", attempts=1).publisher.search_programs(query="a")

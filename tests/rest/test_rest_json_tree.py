@@ -162,8 +162,8 @@ def test_any_bytes_cause_at_most_a_typed_error(data: bytes) -> None:
     [
         (b'{\n "a": \xff}', "UTF-8", 2, 7),
         (b'{\n "a": tru}', "invalid JSON", 2, 7),
-        (b'{"a":NaN}', "not a JSON number", 1, 6),
-        (b'{"NaN":"NaN \\" NaN",\n"a":[-Infinity]}', "not a JSON number", 2, 6),
+        (b'{"a":NaN}', "NaN and Infinity are not JSON numbers", 1, 6),
+        (b'{"NaN":"NaN \\" NaN",\n"a":[-Infinity]}', "NaN and Infinity are not JSON numbers", 2, 6),
         (b"", "invalid JSON", 1, 1),
         (b'{"a":1}}', "invalid JSON", 1, 8),
         (b'{"a":"x\ny"}', "control character", 1, 8),

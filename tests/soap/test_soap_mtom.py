@@ -302,7 +302,7 @@ def test_file_that_ends_early_is_an_error(
     opened: Open, wire: Wire, safe: list[str], error: type[Exception]
 ) -> None:
     """A read is identified by its content first. A write is only read while it is sent."""
-    with pytest.raises(error, match="the file ended 675712 bytes before the size it had when the call began"):
+    with pytest.raises(error, match="the file is 675712 bytes shorter than it was when the call began"):
         opened(safe=safe).store(name="x", content=[Shrinking(b"x" * 1_200_000)])
 
 
@@ -354,7 +354,7 @@ def test_content_type_of_a_part_is_the_attribute(opened: Open, wire: Wire) -> No
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"short": b"x" * 5001}, "it has 5001 bytes, but at most 5000 are allowed"),
+        ({"short": b"x" * 5001}, "the content has 5001 bytes, but at most 5000 are allowed"),
         ({"long": b"x" * 1999}, "length"),
         ({"content": [BYTES], "name": None}, "name is required"),
     ],

@@ -287,7 +287,7 @@ def _include(root: etree._Element, parts: Mapping[str, Attachment], max_bytes: i
             raise Refused(f"{local_name(node.tag)}: the request does not have the part {content_id[:80]!r}")
         max_bytes -= len(parts[content_id].content)  # a part may be included many times
         if max_bytes < 0:
-            raise Refused("the included parts are too large in total")
+            raise Refused("the included parts have more bytes in total than `max_body` of the mock allows")
         parent.remove(node)
         parent.text = base64.b64encode(parts[content_id].content).decode()
         used.add(content_id)
