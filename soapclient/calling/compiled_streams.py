@@ -61,7 +61,7 @@ class CompiledStream:
 
     @property
     def skipped(self) -> int:
-        """The number of items in `kept` that were returned."""
+        """The number of items in `kept` that were already returned to the caller."""
         return self._returned - self.dropped
 
     @property
@@ -80,7 +80,10 @@ class CompiledStream:
         return self._reader.list_began
 
     def feed(self, piece: bytes) -> list[object]:
-        """Read a piece of the response, and return the items that are now complete. Raises Slow."""
+        """Read a piece of the response, and return the items that are now complete.
+
+        Raises Slow if the Python reader must read the response.
+        """
         from _soapclient_xmlread import Slow
 
         is_too_long = len(self._rest) > _MAX_UNFINISHED
@@ -96,7 +99,10 @@ class CompiledStream:
         return self._read(is_last=False)
 
     def close(self) -> tuple[list[object], object]:
-        """Read to the end. Return the last items, and the response without items. Raises Slow."""
+        """Read to the end. Return the last items, and the response without items.
+
+        Raises Slow if the Python reader must read the response.
+        """
         items = self._read(is_last=True)
         return items, self._reader.result
 

@@ -139,9 +139,9 @@ class Engine(ABC, Generic[SettingsT_co]):
 
     @property
     def their_time(self) -> datetime | None:
-        """The service's current time, estimated from a response of the last minute.
+        """The service's current time, estimated from the last response.
 
-        None without a response.
+        None if no response arrived in the last minute.
         """
         skew = self.loop.skew
         return None if skew is None else skew.their_time(self.clock.monotonic())
@@ -152,7 +152,8 @@ class Engine(ABC, Generic[SettingsT_co]):
         """Return a view that has this engine's options and, in addition, the given `options`.
 
         The options replace the current ones, except `headers` and `soapheaders`, which are added to them (see
-        `CallOptions.changed`). In contrast, `view` replaces all current options. Raises ConfigError.
+        `CallOptions.changed`). In contrast, `view` replaces all current options. Raises ConfigError if an
+        option is invalid.
         """
         return self.view(self.loop.options.changed(**options))
 

@@ -45,7 +45,7 @@ class ResponseReader(CountingReader):
 def request_element(
     operation: Operation[RequestT, ResponseT], request: RequestT, zone: dt.tzinfo | None
 ) -> Element:
-    """Convert a request to an XML element. Raises EncodeError.
+    """Convert a request to an XML element. Raises EncodeError if a value is invalid.
 
     A date in a date-time field is sent as midnight in `zone`, or as a date without a time if `zone` is None.
     """

@@ -201,7 +201,7 @@ class ListStream(TableMethods):
 
     @abstractmethod
     def _read_rest(self, node: etree._Element) -> object:
-        """Decode a response from which the items were removed, and return it. Raises DecodeError."""
+        """Decode the response in `node`, which has no items. Raises DecodeError if it is invalid."""
 
     @abstractmethod
     def _finish(self, root: etree._Element) -> Iterator[object]:

@@ -219,7 +219,7 @@ class RestEngine(Engine[SettingsT_co]):
     def _check(self, operation: Operation[RequestT, ResponseT], request: RequestT) -> None:
         """Validate the request in its SOAP form, because the schema describes only SOAP.
 
-        Raises ContractError.
+        Raises ContractError if the request is invalid.
         """
         message = request_element(operation, request, self.settings.report_tzinfo())
         for child in list(message):

@@ -145,7 +145,7 @@ class JsonNode(DataNode):
         return not (self.text or self._children or self._attributes or self.empty_arrays)
 
     def remove(self, children: Collection[JsonNode]) -> None:
-        """Remove children from this node. Their paths in errors do not change."""
+        """Remove some children from this node. The paths of these children in errors do not change."""
         gone = set(map(id, children))
         self._children = [child for child in self._children if id(child) not in gone]
 

@@ -121,11 +121,11 @@ def _unwrap(node: Node, response_tag: str, wrapped: WrappedRow) -> Node:
 
 
 def read_shaped(operation: Operation[RequestT, ResponseT], node: Node, reader: CountingReader) -> ResponseT:
-    """Read the typed response from a node that `contract_shape` returned. Raises DecodeError.
+    """Read the typed response from a node that `contract_shape` returned.
 
     In JSON, elements may be empty although their type does not allow an empty value. Such an element is
     removed before the node is read, and reported as an unknown value (the empty string). XML is read
-    unchanged.
+    unchanged. Raises DecodeError if the response is invalid.
     """
     empty = []
     if isinstance(node, JsonNode):

@@ -64,7 +64,8 @@ class AnyElement(msgspec.Struct, kw_only=True, gc=False, omit_defaults=True):
 def fragment(text: str) -> Element:
     """Parse a text that may contain XML tags. Return a wrapper element with the text as its content.
 
-    Raises XMLSyntaxError or UnicodeEncodeError.
+    Raises XMLSyntaxError if the tags are not well-formed, and XMLSyntaxError or UnicodeEncodeError if a
+    character is not allowed.
     """
     parser = etree.XMLParser(resolve_entities=False, no_network=True)
     return etree.fromstring(f"<any>{text}</any>".encode(), parser)
@@ -126,10 +127,11 @@ def _prefixes_used(node: Node) -> Iterator[tuple[str, str]]:
 
 
 def write_anything(value: AnyElement, node: Element, path: str) -> None:
-    """Write the content of an `AnyElement` into `node`, a new element. Raises EncodeError.
+    """Write the content of an `AnyElement` into `node`, a new element.
 
     `path` is the path of the value, for errors. If the value has prefixes, this function replaces `node` in
-    its parent by a new element that declares these prefixes.
+    its parent by a new element that declares these prefixes. Raises EncodeError if XML does not allow a name
+    or a text in the value.
     """
     if not isinstance(value, AnyElement):
         raise EncodeError(path, value, 'an AnyElement, such as AnyElement(text="…")')
@@ -143,7 +145,11 @@ def write_anything(value: AnyElement, node: Element, path: str) -> None:
 
 
 def append_any(parent: Element, value: AnyElement, path: str) -> None:
-    """Append an `AnyElement` to `parent`, under the value's own name. Raises EncodeError."""
+    """Append an `AnyElement` to `parent`, under the value's own name.
+
+    `path` is the path of the value, for errors. Raises EncodeError if XML does not allow a name or a text in
+    the value.
+    """
     if not isinstance(value, AnyElement):
         raise EncodeError(path, value, 'an AnyElement such as AnyElement(name="{namespace}name", text="…")')
     node = _append(value, parent, value.name, path)
@@ -158,7 +164,7 @@ def append_any(parent: Element, value: AnyElement, path: str) -> None:
 def _append(value: AnyElement, parent: Element, name: str, path: str) -> Element:
     """Append an empty child with the name `name`, which declares the prefixes of `value`. Return the child.
 
-    `path` is the path of the value, for errors. Raises EncodeError.
+    `path` is the path of the value, for errors. Raises EncodeError if the name or a prefix is invalid.
     """
     try:
         if not value.prefixes:

@@ -172,7 +172,7 @@ class AnyTypes:
     def _simple_type(self, value: object) -> str | None:
         """Return the name of the simple type to send as the `xsi:type` of `value`.
 
-        Returns None if no simple type has such values.
+        Returns None if no simple type can represent `value`.
         """
         match value:
             case bool():

@@ -147,7 +147,7 @@ class Source:
             yield chunk
 
     def read_all(self) -> bytes:
-        """Return the complete content. Raises OSError."""
+        """Return the complete content. Raises OSError if it cannot be read completely."""
         return b"".join(self.chunks()) if self._bytes is None else self._bytes
 
     def close(self) -> None:
@@ -218,7 +218,10 @@ def append_include(node: Element, reference: str) -> None:
 
 
 def read_all(value: object) -> bytes:
-    """Return the complete content of a binary value. Raises TypeError or ValueError."""
+    """Return the complete content of a binary value.
+
+    Raises TypeError if the value is not binary, and ValueError or OSError if it cannot be read.
+    """
     source = Source(value)
     try:
         with _explained():

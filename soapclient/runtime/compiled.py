@@ -133,7 +133,7 @@ def usual_json_reader(operation: AnyOperation) -> UsualJsonReader | None:
 
 
 def json_plan(operation: AnyOperation) -> Plan | None:
-    """Return the plan for JSON responses to an operation.
+    """Return the plan for an operation: a table that says how the compiled reader decodes JSON responses.
 
     Return None if the compiled reader does not support the type. Also return None if a field has the same
     name as the response: if a document contains only this name, it is not clear which of the two it means.

@@ -123,7 +123,7 @@ class Field(NamedTuple):
 
 
 class Types:
-    """The types of a package, by the names of their classes."""
+    """The types of a package. The names of types in arguments and results are the names of their classes."""
 
     def __init__(self, schema: Schema, types: ModuleType) -> None:
         self.schema = schema

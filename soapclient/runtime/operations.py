@@ -68,23 +68,23 @@ class Part:
         return self._package.codec.kind(self._row.type)
 
     def read(self, node: Node, reader: Reader) -> object:
-        """Read the value from the element `node`. Raises DecodeError."""
+        """Read the value from the element `node`. Raises DecodeError if the element is invalid."""
         return _read_message(self._package.codec, self._row.type, self._row.nil)(node, reader)
 
     def write(self, value: object, element: Element, path: str) -> None:
-        """Fill `element` with a value. Raises EncodeError."""
+        """Write a value into `element`. Raises EncodeError if the value is invalid."""
         self._package.codec.writer(self._row.type)(value, element, path)
 
 
 class SoapHeader:
-    """A header to send with a call. Its `value` is None if the caller did not give one."""
+    """A SOAP header to send with a call. Its `value` is None if the caller did not pass one."""
 
     def __init__(self, part: Part, value: object) -> None:
         self.part = part
         self.value = value
 
     def write(self, parent: Element) -> None:
-        """Append the header's element. Raises EncodeError if the value is invalid or missing."""
+        """Append the header's element to `parent`. Raises EncodeError if the value is invalid or missing."""
         from lxml import etree
 
         if self.value is None:
@@ -147,7 +147,11 @@ class Operation(Generic[RequestT, ResponseT]):
     response_attachments: tuple[str, ...]
 
     def __init__(self, package: Package, key: str, port: str = "") -> None:
-        """`key` is the operation's name in the package description; `port` is a `Service/Port`."""
+        """Describe an operation of a package. Its entry in `schema.json` is decoded on first use.
+
+        `key` is the operation's name in `schema.json`. `port` has the form `Service/Port`; "" is the first
+        port with the operation.
+        """
         self.package = package
         self.key = key
         self.port = port
@@ -171,7 +175,7 @@ class Operation(Generic[RequestT, ResponseT]):
 
     @cached_attribute
     def row(self) -> OperationRow:
-        """The entry of the operation in the package description."""
+        """The entry of the operation in `schema.json`."""
         return self.package.operation_row(self.key, self.port)
 
     def at(self, port: PortRow) -> Self:
@@ -223,10 +227,11 @@ class Operation(Generic[RequestT, ResponseT]):
     def write_request(
         self, value: RequestT, element: Element, path: str, *, zone: dt.tzinfo | None = None
     ) -> None:
-        """Fill the request's element, or the body if the request has no tag. Raises EncodeError.
+        """Write a request into its element, or into the body if the request has no tag.
 
-        `zone` is the report zone: SOAP sends a day as its midnight in that zone. If `zone` is None, as over
-        REST, days are sent as dates.
+        `path` is the path of the request, for errors. `zone` is the report zone: SOAP sends a day as its
+        midnight in that zone. If `zone` is None, as over REST, days are sent as dates. Raises EncodeError if
+        a value is invalid.
         """
         self.request_writer(value, element, path)
         if zone is not None and self.midnights is not None:
@@ -247,16 +252,22 @@ class Operation(Generic[RequestT, ResponseT]):
         return next((name for name, value in values if isinstance(value, Mapping)), "")
 
     def read_request(self, node: Node, reader: Reader) -> RequestT:
-        """Read a request from its element. Raises DecodeError."""
+        """Read a request from its element. Raises DecodeError if the element is invalid."""
         read = _read_message(self.codec, self.row.request, self.row.request_nil)
         return cast("RequestT", read(node, reader))
 
     def write_response(self, value: ResponseT, element: Element, path: str) -> None:
-        """Fill the response's element (or the body). Raises EncodeError."""
+        """Write a response into its element, or into the body if the response has no tag.
+
+        `path` is the path of the response, for errors. Raises EncodeError if a value is invalid.
+        """
         self.codec.writer(self.row.response)(value, element, path)
 
     def read_response(self, node: Node, reader: Reader) -> ResponseT:
-        """Read a response from its element, or from the body. Raises DecodeError."""
+        """Read a response from its element, or from the body if the response has no tag.
+
+        Raises DecodeError if the response is invalid.
+        """
         return cast("ResponseT", self.response_reader(node, reader))
 
     def headers(self, values: Mapping[str, object]) -> tuple[SoapHeader, ...]:
@@ -445,7 +456,7 @@ class ItemPages(Tabular, Protocol[ItemT_co]):
 
     @property
     def day(self) -> dt.date | None:
-        """The day of the next item, if the request has a range of days (`days`)."""
+        """The day of the next item. None if the request does not have a range of days (`days`)."""
 
     @property
     def given(self) -> int:

@@ -174,7 +174,7 @@ class Package:
         return {operation.name: operation for operation in matches}
 
     def document(self, file: str) -> bytes:
-        """Read a file of the package, such as `contract.wsdl` or `rest.xsd`. Raises OSError."""
+        """Read a file of the package, such as `contract.wsdl`. Raises OSError if it cannot be read."""
         data = self._documents.get(file)
         if data is None:
             module = sys.modules.get(self.name) or import_module(self.name)

@@ -114,7 +114,10 @@ _NO_NODE: Final[Any] = _NoNode()  # Any, because it does not implement the inter
 
 
 class Plans:
-    """The plans for the types of a package. Thread-safe. Each plan is completed when it is first needed."""
+    """The plans for the types of a package: tables that say how the compiled reader decodes them.
+
+    Thread-safe. Each plan is completed when it is first needed.
+    """
 
     def __init__(self, types: Types) -> None:
         self._types = types
@@ -122,7 +125,7 @@ class Plans:
         self.namespaces: Final = frozenset([types.schema.namespace, *types.schema.namespaces.values()])
 
     def plan(self, name: str) -> Plan:
-        """Return the plan for elements of a type."""
+        """Return the plan for a type, which says how the compiled reader decodes elements of this type."""
         plan = self._plans.get(name)
         if plan is None:
             plan = self._plans.setdefault(name, Plan(self._types.kind(name), partial(self._define, name)))

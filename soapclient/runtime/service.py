@@ -122,7 +122,11 @@ class ZeepClient(Protocol):
         ...
 
     def create_message(self, service: Any, operation: str, *given: object, **fields: Any) -> etree._Element:
-        """Return the envelope that a call would send, without WS-Security. Raises ContractError."""
+        """Return the envelope that a call would send, without WS-Security.
+
+        `service` is the attribute `service` of this client, and `operation` an operation's name in the WSDL.
+        The other arguments are those of the call. Raises ContractError if one of them is invalid.
+        """
         ...
 
     def attachments(self, *sent: Attachment, **named: Attachment) -> AbstractContextManager[SentAttachments]:
@@ -131,7 +135,7 @@ class ZeepClient(Protocol):
 
 
 class ZeepService(Protocol):
-    """zeep's own service for the same port. `service.zeep.GetThing(id="…")` returns zeep's result.
+    """zeep's own service for the port of a service. `service.zeep.GetThing(id="…")` returns zeep's result.
 
     >>> from soapclient import connect
     >>> from soapclient.testing import mock
@@ -269,8 +273,8 @@ class Service(_WithoutLists):
     def zeep(self) -> ZeepService:
         """zeep's own service for the same port. `service.zeep.GetThing(id="…")` returns zeep's result.
 
-        These calls have the same validation, limits and security as all others. They are not retried, and
-        faults are raised as exceptions of zeep. Raises UnsupportedByProtocol over REST.
+        Calls of this service have the same validation, limits and security as all others. They are not
+        retried, and faults are raised as exceptions of zeep. Raises UnsupportedByProtocol over REST.
         """
         return self._engine.zeep
 
@@ -337,12 +341,12 @@ class AsyncEngine(AsyncCaller, Protocol):
 
     @property
     def streams(self) -> AsyncCaller:
-        """Runs the calls of the synchronous `stream` in threads."""
+        """Caller that runs the calls of the synchronous `stream` in threads."""
         ...
 
     @property
     def pages(self) -> AsyncCaller:
-        """Runs the calls of the synchronous `iterate` in threads."""
+        """Caller that runs the calls of the synchronous `iterate` in threads."""
         ...
 
     def with_options(self, **options: Unpack[OptionArguments]) -> AsyncEngine:

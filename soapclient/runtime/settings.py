@@ -224,7 +224,7 @@ class Order(Section, frozen=True, kw_only=True, rename=_ORDER_KEYS):
 
     @property
     def fields(self) -> dict[str, OrderField]:
-        """All fields of the contract, including filters, by their keywords."""
+        """All fields that the contract has, including filters, by the names of the arguments of `export`."""
         roles = {name: field for name, field in self.roles.items() if field is not None}
         return roles | self.filters
 

@@ -111,7 +111,10 @@ class Scalar(Generic[T]):
         )
 
     def read(self, node: Node, reader: Reader, *, skippable: bool = False) -> T:
-        """Return the value of an element. Raises DecodeError, or Skipped."""
+        """Return the value of an element.
+
+        Raises DecodeError if the value is invalid, or Skipped if it is invalid and must be skipped.
+        """
         text = node.text
         if text is not None and not (node.keys() or len(node)):
             try:
@@ -121,11 +124,14 @@ class Scalar(Generic[T]):
         return self.parsed(full_text(node, reader), node, reader, skippable=skippable)
 
     def content(self, node: Node, reader: Reader, *, skippable: bool = False) -> T:
-        """Return the value of the text in an element with attributes. Raises DecodeError, or Skipped."""
+        """Return the value of the text in an element with attributes.
+
+        Raises DecodeError if the value is invalid, or Skipped if it is invalid and must be skipped.
+        """
         return self.parsed(content_text(node, reader), node, reader, skippable=skippable)
 
     def optional(self, node: Node, reader: Reader) -> T | None:
-        """Return the value of an optional element. Raises DecodeError.
+        """Return the value of an optional element. Raises DecodeError if the value is invalid.
 
         A nil element is reported and read as None. The same applies to an empty element if its type does not
         allow an empty text.
@@ -142,7 +148,11 @@ class Scalar(Generic[T]):
             return None
 
     def attribute(self, node: Node, reader: Reader, name: str, text: str, *, skippable: bool = False) -> T:
-        """Return the value of an attribute. Raises DecodeError, or Skipped."""
+        """Return the value of an attribute.
+
+        `name` and `text` are the attribute's name and text; `node` is its element. Raises DecodeError if the
+        value is invalid, or Skipped if it is invalid and must be skipped.
+        """
         try:
             return self.parse(text, reader, node)
         except refusals:
@@ -157,10 +167,10 @@ class Scalar(Generic[T]):
         return self.parsed(full_text(node, reader) or default, node, reader, skippable=skippable)
 
     def parsed(self, text: str, node: Node, reader: Reader, *, skippable: bool = False) -> T:
-        """Return the value of an element's text. Raises DecodeError, or Skipped.
+        """Return the value of an element's text.
 
         Unless the type is `mixed`, a text that is interrupted by an element is invalid: `11<a/>21` is not
-        1121.
+        1121. Raises DecodeError if the value is invalid, or Skipped if it is invalid and must be skipped.
         """
         if len(node) and not self.mixed and self._is_interrupted(node):
             text = _text_with_tags(node)
@@ -178,7 +188,10 @@ class Scalar(Generic[T]):
         return any(isinstance(child.tag, str) for child in node)
 
     def put(self, value: object, node: Element, path: str) -> str:
-        """Convert a value to text, for the element `node` or one of its attributes. Raises EncodeError."""
+        """Convert a value to text, for the element `node` or one of its attributes.
+
+        `path` is the path of the value, for errors. Raises EncodeError if the value is invalid.
+        """
         if type(value) in _PLAIN:  # most values
             foreign = False
         elif foreign := is_foreign(value):

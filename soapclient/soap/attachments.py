@@ -64,7 +64,10 @@ class Attachments:
         self._parts: dict[str, Attachment] = {}
 
     def __getitem__(self, name: str) -> Attachment:
-        """Return the attachment of a message part. Raises ResponseError if the response does not have it."""
+        """Return the attachment that was received for the message part `name`.
+
+        Raises ResponseError if the response does not have this attachment.
+        """
         attachment = self._parts.get(name)
         if attachment is None:
             expected = f"one of: {', '.join(self._parts)}" if self._parts else "an attachment with this name"

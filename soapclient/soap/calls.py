@@ -306,7 +306,10 @@ class SoapCall(Call):
         reader: CountingReader,
         received: Sequence[Attachment] = (),
     ) -> object:
-        """Read a verified envelope. `received` are the attachments of the response."""
+        """Decode the response in a verified envelope, and return it.
+
+        `root` is the envelope, and `received` are the attachments of the response.
+        """
         operation, name = self.operation, self.name
         if self.listening:
             root = self.ingress(root, response)
@@ -381,13 +384,13 @@ class SoapCall(Call):
         reader: CountingReader,
         received: Sequence[Attachment] = (),
     ) -> etree._Element:
-        """Verify a response with WS-Security, and return the envelope to read. Raises SecurityError.
+        """Verify a response with WS-Security, and return the envelope to read.
 
-        `received` are the attachments of the response.
+        `received` are the attachments of the response. Raises SecurityError if the verification fails.
 
         If the verification of a fault fails, the fault itself is raised, with a note that it is not verified.
-        Services often do not sign faults, and the user needs their text. Such a fault does not prove that a
-        write was refused.
+        Services often do not sign faults, and the user needs their text. An unverified fault does not prove
+        that a write was refused.
         """
         if self.wsse is None:
             return root
@@ -425,7 +428,7 @@ class _Transport:
     ) -> http.Response | requests.Response:
         """Send an envelope as a POST request, and return the response.
 
-        Raises Timeout and ConnectionFailed.
+        Raises Timeout or ConnectionFailed if there is no response.
         """
         call, client = self._call, self._call.client
         headers = {**headers, **client.loop.context()}
@@ -547,7 +550,10 @@ class _SecurityChain:
 
 
 def verified(root: etree._Element, security: Wsse, operation: str) -> etree._Element:
-    """Verify an envelope with WS-Security, and return the envelope to read. Raises SecurityError."""
+    """Verify an envelope with WS-Security, and return the envelope to read.
+
+    Raises SecurityError if the verification fails.
+    """
     try:
         result = security.verify(root)
     except SecurityError as error:

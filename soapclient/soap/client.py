@@ -84,7 +84,11 @@ class SoapClient(Sender):
     def create_message(
         self, service: ServiceProxy, operation: str, *given: object, **fields: Any
     ) -> etree._Element:
-        """Return the envelope that a call would send, without WS-Security. Raises ContractError."""
+        """Return the envelope that a call would send, without WS-Security.
+
+        `service` is the attribute `service` of this client, and `operation` an operation's name in the WSDL.
+        The other arguments are those of the call. Raises ContractError if one of them is invalid.
+        """
         call = SoapCall(self, self.binding.operations[operation], *given, **fields)
         call.plugins = [plugin for plugin in call.plugins if not isinstance(plugin, PolicyPlugin)]
         envelope: etree._Element = self.binding.create(call, self._with_offset(service._binding_options))

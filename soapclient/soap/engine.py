@@ -89,7 +89,7 @@ class SoapEngine(Engine[SettingsT_co]):
 
     @property
     def zeep(self) -> PlainService:
-        """The service of zeep for the same port, whose calls return zeep's objects."""
+        """zeep's own service for the port of this engine. Its calls return zeep's objects."""
         client = self.client
         from soapclient.soap.zeep_service import PlainService
 
@@ -213,7 +213,10 @@ class SoapEngine(Engine[SettingsT_co]):
         )
 
     def _check_request(self, whole: etree._Element, operation: TypedOperation) -> None:
-        """Validate the elements in the header and the body of the envelope `whole`. Raises ContractError."""
+        """Validate the elements in the header and the body of the envelope `whole`.
+
+        Raises ContractError if an element is invalid.
+        """
         if (checks := self._checks(operation)) is not None:
             messages = [node for part in whole for node in part.iterchildren("*")]
             checks.check_request(messages, operation.name, rpc=operation.style == "rpc")

@@ -99,7 +99,7 @@ class Parts:
 
     @contextmanager
     def taking(self) -> Iterator[None]:
-        """Context manager that collects large values of a request that is encoded inside it."""
+        """Context manager. This object collects the large values of a request that is encoded inside it."""
         token = sink.set(None if self._rule.use == "off" else self)
         try:
             yield

@@ -201,8 +201,9 @@ class _View:
     def verify(self, envelope: etree._Element, /) -> None:
         """Verify a response. zeep calls this method if the client has WS-Security.
 
-        Raises SecurityError. If the response is a fault, its text is added as a note, because services often
-        do not sign faults. Raises AmbiguousOutcome if a write may have been processed.
+        Raises SecurityError if the verification fails. If the response is a fault, its text is added to the
+        error as a note, because services often do not sign faults. Raises AmbiguousOutcome instead of an
+        error if a write may have been processed.
         """
         assert self._security is not None
         with self._classified():
@@ -231,7 +232,10 @@ class _View:
             raise
 
     def _check(self, envelope: etree._Element) -> None:
-        """Validate the message of an envelope if the settings require it. Raises ResponseError."""
+        """Validate the message of a response envelope if the settings require it.
+
+        Raises ResponseError if the message is invalid.
+        """
         message = envelope.find("{*}Body/*") if self._client.rules.validate == "all" else None
         if message is not None and local_name(message.tag) != "Fault":
             self._client.rules.check_response([message], self._operation)

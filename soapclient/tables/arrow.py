@@ -169,7 +169,10 @@ class Batches:
         self._done = 0
 
     def of(self, items: Iterable[object], rows: int) -> Iterator[pa.RecordBatch]:
-        """Yield the items as batches of `rows` rows (the last may have fewer). Raises TableError."""
+        """Yield the items as batches of `rows` rows (the last may have fewer).
+
+        Raises TableError for a value that its column cannot hold.
+        """
         rest = iter(items)
         while chunk := list(islice(rest, rows)):
             yield self._batch(chunk)
