@@ -123,7 +123,7 @@ class Engine(ABC, Generic[SettingsT_co]):
         self._origin: Self | None = None  # the engine from which this view was made
 
     def new_reader(self) -> ResponseReader:
-        """Return a new reader. It decodes one response and counts its differences from the contract."""
+        """Return a new reader for one response. It counts the differences between response and contract."""
         return ResponseReader(self.settings, self.package.settings.naive_zone)
 
     # ---- properties that services show
@@ -134,7 +134,7 @@ class Engine(ABC, Generic[SettingsT_co]):
 
     @property
     def offset(self) -> timedelta:
-        """The offset added to the local time before it is signed."""
+        """The offset that is added to the local time to get the timestamp of a signature."""
         return timedelta(0) if self.loop.skew is None else self.loop.skew.offset
 
     @property

@@ -102,7 +102,7 @@ _on_retry: Final[ContextVar[OnRetry | None]] = ContextVar("_on_retry", default=N
 
 @contextmanager
 def listening_to_retries(on_retry: OnRetry) -> Iterator[None]:
-    """Call a function for each retry of a call in this context, with the reason and the wait in seconds."""
+    """Context manager that calls `on_retry(reason, wait in seconds)` for each retry of a call inside it."""
     token = _on_retry.set(on_retry)
     try:
         yield

@@ -184,7 +184,7 @@ def call_with_retries(
 
 
 class _RetryState:
-    """Makes the retries of one call, after its first attempt failed."""
+    """Retries one call whose first attempt failed, and stores the state between its retries."""
 
     def __init__(
         self,

@@ -233,7 +233,7 @@ class AsyncEngine(Caller[ServiceT_co]):
         refuse_lists(name, service)
 
     async def open(self) -> None:
-        """Called at the start of `async with`. Raises ConfigError if no asyncio event loop is running."""
+        """Raise ConfigError if no asyncio event loop is running. Called at the start of `async with`."""
         require_asyncio()
 
     async def close(self) -> None:

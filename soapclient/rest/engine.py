@@ -283,7 +283,7 @@ class _Authentication:
         return self._signer.header_fields(self._stamp(), self._verb, self._uri(sent_to))
 
     def query(self, sent_to: str) -> str:
-        """Return the authentication as encoded query parameters, to append to the query of the operation."""
+        """Return encoded query parameters that authenticate the attempt. Append them to the URL's query."""
         fields = self._signer.query_fields(self._stamp(), self._verb, self._uri(sent_to))
         return requests.encoded(list(fields.items()))
 

@@ -332,7 +332,7 @@ class _Builder:
             node.empty_arrays = frozenset(tag for tag, value in childless.items() if isinstance(value, list))
 
     def nodes(self, parent: Node, tag: str, value: object) -> list[JsonNode]:
-        """Return the elements for a value: none for null, one per member for an array, otherwise one."""
+        """Return the elements for a value: none for null, one per member of an array, otherwise one."""
         self._check_deadline()
         if value is None:
             return []
@@ -398,7 +398,10 @@ def _check_depth(text: str) -> None:
     for match in _BRACKET.finditer(text) if text.count("[") + text.count("{") > DEEPEST else ():
         depth += _STEP.get(match[0], 0)
         if depth > DEEPEST:
-            raise BrokenJson(f"nested more than {DEEPEST} levels deep", *_place_of(text, match.start()))
+            raise BrokenJson(
+                f"objects and arrays are nested more than {DEEPEST} levels deep",
+                *_place_of(text, match.start()),
+            )
 
 
 class _Number(str):

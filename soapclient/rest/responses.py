@@ -378,7 +378,7 @@ class _DocumentNames:
 
     @property
     def nothing(self) -> bool:
-        """True if a JSON document has no names, so that it may be a response of any operation."""
+        """True if a JSON document has no names. It then does not show to which operation it belongs."""
         return self.is_json and not self.paths and not self.empty - {ITEM}
 
     @property

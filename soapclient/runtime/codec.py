@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Codec(Types):
-    """The types of a package with their readers and writers."""
+    """The types of a package, with the functions that decode (readers) and encode (writers) their values."""
 
     def __init__(self, schema: Schema, types: ModuleType) -> None:
         super().__init__(schema, types)

@@ -17,7 +17,7 @@ class Days(NamedTuple):
     workers: int = 1
 
     def each(self) -> Iterator[dt.date]:
-        """Yield the days."""
+        """Yield each day of the range, in order."""
         return map(dt.date.fromordinal, range(self.first.toordinal(), self.last.toordinal() + 1))
 
     def __repr__(self) -> str:

@@ -26,7 +26,7 @@ _ORDER = {"nil": 0, "attribute": 1, "any_attributes": 2}  # a wildcard never rep
 
 
 class Encoder:
-    """The writers for the types of a package. Each is built on first use."""
+    """The writers (encoding functions) for the types of a package. Each writer is built on first use."""
 
     def __init__(self, types: Types) -> None:
         self._types = types

@@ -107,7 +107,7 @@ class FieldMatcher:
 
 
 class MatchState:
-    """Assigns the children of one element to fields, in document order."""
+    """Assigns the children of one element to the fields of its type. Call `put` for each child, in order."""
 
     __slots__ = ("_placing", "_position")
 

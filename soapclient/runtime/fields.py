@@ -190,7 +190,7 @@ class Types:
     def by_xsi_type(self, name: str) -> dict[str, str]:
         """Return the types that a value can have (see `concrete`), by their local names in XML.
 
-        An `xsi:type` contains such a local name.
+        The local names are those that an `xsi:type` can contain.
         """
         return {local_name(self.xml_name(item)): item for item in self.concrete(name)}
 

@@ -29,7 +29,7 @@ def record_html(record: msgspec.Struct) -> str:
 
 
 class _Renderer:
-    """Renders one HTML output, and counts the table cells that it may still contain."""
+    """Renders one HTML output, and limits the number of its table cells."""
 
     def __init__(self) -> None:
         self._left = _MAX_CELLS

@@ -199,7 +199,7 @@ class Operation(Generic[RequestT, ResponseT]):
 
     @cached_attribute
     def request_writer(self) -> Write:
-        """Writer for the request's type. It writes each day as a date.
+        """The function that encodes a request into its element. It writes each day as a date.
 
         Over SOAP, `midnights` then converts these dates to date-times.
         """
@@ -207,7 +207,7 @@ class Operation(Generic[RequestT, ResponseT]):
 
     @cached_attribute
     def response_reader(self) -> Read:
-        """Reader for the response's element."""
+        """The function that decodes the element of a response."""
         return _read_message(self.codec, self.row.response, self.row.response_nil)
 
     @cached_attribute
@@ -379,7 +379,7 @@ AnyListOperation = ListOperation[Any, Any, Any]
 
 
 def _resolved(row: RestRow, tag: Callable[[str], str]) -> RestRow:
-    """Return a copy of `row` with element names in Clark notation. `tag` converts one name."""
+    """Return a copy of `row` with element names in Clark notation. The function `tag` converts a name."""
     wrapped, loose = row.wrapped, row.loose
     return msgspec.structs.replace(
         row,

@@ -36,10 +36,10 @@ class Bare(str):
 
 
 def wire_of(node: Element, types: Types, name: str) -> Wire:
-    """Convert an encoded element of the type `name` to nested dicts, in the same order.
+    """Convert an encoded element of the type `name` to nested dicts, in the order of its children.
 
     Raises EncodeError if the element contains nil or a value of a derived type, because REST cannot send
-    these.
+    either of them.
     """
     _refuse_xsi(node)
     by_tag = {field.tag: field for field in elements_of(types, name)}

@@ -79,7 +79,7 @@ def string_text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError
     if _NOT_XML.search(value):
-        raise ValueError("it has a character that XML does not allow")
+        raise ValueError("the text has a character that XML does not allow")
     return str(value)
 
 

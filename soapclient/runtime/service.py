@@ -290,7 +290,7 @@ class Service(_WithoutLists):
             weather.with_options(soapheaders=[tenant]).get_weather(city="Rome")
 
         The options are the same as in `Client.with_options`. Closing a view has no effect. Raises
-        ConfigError.
+        ConfigError if an option is invalid.
         """
         return type(self)(self._engine.with_options(**options))
 

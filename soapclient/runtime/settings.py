@@ -186,9 +186,9 @@ class Order(Section, frozen=True, kw_only=True, rename=_ORDER_KEYS):
     contract. `separator` joins the names in `columns` and in `group_by` if the field is one text. `filters`
     are all other fields by their keywords, `removed` the names of filters of earlier versions.
 
-    A row of a report has several dates. A report contains the rows of which one date is from `from_date` to
-    `to_date`. The filter named `date_type` selects this date; without the filter, it is the date in the
-    column `default_date`.
+    A row of a report has several dates. The filter named `date_type` selects one of them; the default is the
+    date in the column `default_date`. A report contains the rows for which this date is from `from_date` to
+    `to_date`.
 
     >>> from zxws.data.service import PACKAGE
     >>> order = PACKAGE.settings.order
@@ -302,8 +302,8 @@ class Settings(Section, frozen=True, kw_only=True):
     For exports:
 
     - `columns`: the columns of each report type.
-    - `chosen`: for each report type whose columns can be selected in an order, a list of keys of `columns`.
-      The order can select all columns under these keys.
+    - `chosen`: the report types for which an order can select columns. Each has a list of keys of `columns`:
+      the order can select the columns under these keys.
     - `groups`: the columns by which a report can be grouped.
     - `sums`: by report type, the columns that a grouped report sums up.
 

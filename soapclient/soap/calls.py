@@ -1,4 +1,4 @@
-"""The state of one SOAP call, and the state that all calls of a client share."""
+"""The state of one SOAP call (`SoapCall`), and the state that all calls of a client share (`Sender`)."""
 
 from __future__ import annotations
 

@@ -99,12 +99,11 @@ def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list
 
 
 def _at_port(operation: str, parts: Mapping[str, Part], header: SoapHeader) -> list[SoapHeader]:
-    """Return a list with the header as the called port declares it.
+    """Return a list with the header as the called port declares it. Other ports may declare it differently.
 
-    The list is empty if the header must be omitted. Ports can declare the same header differently. `parts`
-    are the headers that the called port declares, by tag. The header is omitted if its value is None and the
-    port does not require it. Raises ContractError if the header has a value, but the port does not declare
-    it.
+    The list is empty if the header is omitted: its value is None, and the port does not require it. `parts`
+    are the headers that the called port declares, by tag. Raises ContractError if the header has a value, but
+    the port does not declare the header.
     """
     part = parts.get(header.part.tag)
     if header.value is None and (part is None or not part.required):

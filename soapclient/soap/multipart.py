@@ -37,7 +37,10 @@ def packed(
     *,
     xop: bool = False,
 ) -> tuple[bytes, dict[str, str]]:
-    """Return the body and the HTTP headers of a multipart message. For the arguments, see `pieces_of`."""
+    """Return the body of a multipart message as bytes, and its HTTP headers.
+
+    `pieces_of` describes the arguments.
+    """
     pieces, headers = pieces_of(envelope, headers, attachments, parts, xop=xop, token=new_token())
     return bytes(StreamedBody(pieces)), headers
 

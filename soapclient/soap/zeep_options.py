@@ -97,7 +97,7 @@ class WsseFromPolicy(Protocol):
         ...
 
     def for_service(self, package: Package, ports: Sequence[PortRow]) -> Wsse:
-        """Return the security object for one request to a mock of the service."""
+        """Return the security object for one request to a mock, which has all `ports` of the service."""
         ...
 
 

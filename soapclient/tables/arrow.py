@@ -205,7 +205,10 @@ class Batches:
         self.schema = pa.schema([column.field for column in self._columns])
 
     def _array(self, column: _ArrowColumn, items: Sequence[object], columns: Columns) -> Array:
-        """Convert the values of a column together. If this fails, convert them one by one."""
+        """Convert the values of a column together. If this fails, convert them one by one.
+
+        `columns` has the values of `items` by path.
+        """
         with suppress(*REFUSALS):
             if column.field.type == ENUM:
                 return dictionary_array(columns[column.path], _enum_text, column.values)

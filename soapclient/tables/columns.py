@@ -127,7 +127,7 @@ class _TooManyFields(Exception):
 
 
 class _Flattener:
-    """Flattens the fields of types, at most `depth` levels.
+    """Flattens the fields of types to columns, at most `depth` levels deep.
 
     `most` is the maximum number of fields, or None for no limit.
     """
@@ -143,8 +143,8 @@ class _Flattener:
     ) -> Iterator[tuple[tuple[str, ...], Shape]]:
         """Yield the path and the shape of each column for a type.
 
-        `path` is the path to the value of this type. `above` are the names of this type and of the types
-        around it.
+        `path` is the path to the value of this type. `above` are the names of this type and of the types that
+        contain it.
         """
         types = self._types
         if types.row(name).abstract:
@@ -193,7 +193,7 @@ class _Flattener:
         return shape
 
     def value(self, field: Field, above: tuple[str, ...]) -> Shape:
-        """Return the shape for one value of a field. `above` are the names of the types around the field."""
+        """Return the shape of one value of a field. `above` are the names of the types that contain it."""
         if field.kind == "nil":
             return Shape("bool_")
         if field.holds:

@@ -134,7 +134,11 @@ def test_texts_agree_with_libxml2(kind: str, usual: str, texts: tuple[str, ...])
         else:
             assert refusal(scalar, text) == ("R/u", scalar.allowed, "not an allowed value")
     assert refusal(scalar, 5) == ("R/u", scalar.allowed, "not an allowed value")
-    assert refusal(scalar, "\0") == ("R/u", scalar.allowed, "it has a character that XML does not allow")
+    assert refusal(scalar, "\0") == (
+        "R/u",
+        scalar.allowed,
+        "the text has a character that XML does not allow",
+    )
 
 
 def test_allowed_characters_are_those_of_xml() -> None:

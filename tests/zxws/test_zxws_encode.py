@@ -171,7 +171,7 @@ def test_text_forbidden_in_xml_is_refused(sign: str) -> None:
         _write(_SEARCH, query=f"a{sign}b")
     assert caught.value.path == "R/query"
     assert caught.value.allowed == _TEXT
-    assert caught.value.reason == "it has a character that XML does not allow"
+    assert caught.value.reason == "the text has a character that XML does not allow"
 
 
 @pytest.mark.parametrize("text", ["\t\n\r", "\x7f\x85", "ä ✓ \U0001f600", "]]>&<"])
