@@ -1,6 +1,6 @@
-"""Encode requests and decode responses according to the client's settings, and check both.
+"""Encode requests, and check requests and responses, for SOAP and REST.
 
-Contains a reader with the configured time zones.
+Also defines the reader for responses, which has the time zones of the client's settings.
 """
 
 from __future__ import annotations

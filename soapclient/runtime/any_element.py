@@ -64,8 +64,8 @@ class AnyElement(msgspec.Struct, kw_only=True, gc=False, omit_defaults=True):
 def fragment(text: str) -> Element:
     """Parse a text that may contain XML tags. Return a wrapper element with the text as its content.
 
-    Raises XMLSyntaxError if the tags are not well-formed, and XMLSyntaxError or UnicodeEncodeError if a
-    character is not allowed.
+    Raises XMLSyntaxError if the tags are not well-formed or a character is not allowed in XML, and
+    UnicodeEncodeError if the text has a lone surrogate.
     """
     parser = etree.XMLParser(resolve_entities=False, no_network=True)
     return etree.fromstring(f"<any>{text}</any>".encode(), parser)

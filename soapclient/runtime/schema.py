@@ -145,8 +145,8 @@ class TypeRow(Row, frozen=True, kw_only=True):
 class WildcardRow(Row, frozen=True, kw_only=True):
     """A wildcard (xs:any or xs:anyAttribute).
 
-    `namespaces` is the attribute `namespace` in the schema. `target` is the schema's target namespace if
-    `namespaces` refers to it.
+    `namespaces` is the value of the attribute `namespace` in the schema. If it refers to the schema's target
+    namespace, `target` is this namespace; otherwise "".
     """
 
     namespaces: str = "##any"

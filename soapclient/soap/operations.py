@@ -104,7 +104,7 @@ class TypedOperation:
     def create(self, request: object, *, _soapheaders: object = None) -> SerializedMessage:
         """Return the serialized request. zeep's binding calls this method and sends the result.
 
-        `request` is a value, or a complete envelope as an lxml element.
+        `request` is a request object, or a complete envelope as an lxml element.
         """
         from zeep.wsdl.messages.base import SerializedMessage
 
