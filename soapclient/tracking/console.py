@@ -63,7 +63,7 @@ class ExportJobs:
 
 
 def targets_of(client: Client) -> list[Target]:
-    """Return a `Target` for each of the three services, which the console uses to call the service."""
+    """Return a `Target` for each of the three services. The console calls a service through its target."""
     targets = []
     secret = client.settings.secret_key
     for name in SERVICE.packages:
@@ -104,9 +104,10 @@ def targets_of(client: Client) -> list[Target]:
 
 
 def _settings(config: Settings, name: str, *, by_rest: bool) -> dict[str, str]:
-    """Return the settings that a call of the service `name` needs: account, address and protocol.
+    """Return the settings that a call of the service `name` needs, as a dict from name to value.
 
-    `by_rest` is True if the call uses REST, and False if it uses SOAP.
+    These are the settings for account, address and protocol. `by_rest` is True if the call uses REST, and
+    False if it uses SOAP.
     """
     names = [f"{name}_{kind}url" for kind in (("base_", "") if by_rest else ("soap_", ""))]
     address = [setting for setting in names if getattr(config, setting, None)][:1]

@@ -71,7 +71,7 @@ _DRIFT: Final = choice("tolerate", "warn", "error")
 
 
 def current_drift_name(value: T) -> T | Literal["warn"]:
-    """Return the current name for a value of `on_drift`: "warn" was called "report" in earlier versions."""
+    """Return "warn" for "report", its name in earlier versions. Any other value is returned unchanged."""
     return "warn" if value == "report" else value
 
 
@@ -210,7 +210,10 @@ class Settings(CommonSettings):
         environ: Mapping[str, str] | None,
         arguments: Mapping[str, object],
     ) -> dict[str, tuple[object, str]]:
-        """Return the values that `load` found, with the secret key from the keyring if no source has one."""
+        """Return the settings that `load` finds, as a dict: name → (value, source).
+
+        If no source has a secret key, it is read from the keyring that the setting `keyring` names.
+        """
         values = super()._found(file, profile, environ, arguments)
         service, _ = values.get("keyring", (None, ""))
         connect_id, _ = values.get("connect_id", (None, ""))

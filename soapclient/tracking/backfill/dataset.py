@@ -250,7 +250,7 @@ class Todo:
     """A partition to order, and the reason for the order.
 
     `replaces` are existing partitions that share days with this partition, but have another first or last
-    day: (folder, manifest) of each. They are removed when this partition is complete.
+    day, as pairs (folder, manifest). They are removed when this partition is complete.
     """
 
     partition: Partition
@@ -363,6 +363,9 @@ ProblemKind = Literal["missing", "stale", "damaged"]
 class BackfillProblem:
     """A problem with one partition. `partition` is its folder below the dataset's root.
 
+    `kind` is "missing" (the partition is not in the dataset), "stale" (it does not match the plan) or
+    "damaged". `reason` is a text for the user.
+
     >>> import datetime as dt
     >>> from pathlib import Path
     >>> from soapclient.tracking.backfill import BackfillAccount, BackfillReport, Plan, backfill, verify
@@ -386,7 +389,7 @@ class BackfillProblem:
 
 @dataclass(frozen=True)
 class Verification:
-    """Result of a check.
+    """Result of checking a dataset with `verify`.
 
     `whole` is the number of partitions without problems, and `rows` the number of their rows. `problems` are
     the problems of the other partitions.

@@ -33,11 +33,11 @@ log = logging.getLogger(__name__)
 
 
 class BadFileCounts:
-    """A counter, for each job, of the runs in which the job's file was damaged or had too few rows.
+    """Counts, for each job, the runs in which the job's file was bad: damaged, or with too few rows.
 
-    Used only by the process that orders. The counts are stored in a small JSON file (account → job → count).
-    If the JSON file is damaged, missing or not writable, counting starts at zero. The only effect is that a
-    job with a bad file is abandoned later.
+    A job whose file was bad in too many runs is abandoned. Used only by the process that orders. The counts
+    are stored in a small JSON file (account → job → count). If the JSON file is damaged, missing or not
+    writable, counting starts at zero, so a job may be abandoned later than usual.
     """
 
     def __init__(self, path: Path) -> None:

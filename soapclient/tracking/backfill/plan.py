@@ -89,7 +89,7 @@ def _plan_key(order: Order, path: str) -> str:
 
 
 class _Encoded(Exception):
-    """Raised instead of sending a request that was encoded without an error."""
+    """Raised by `_EncodeOnly.call` if a request can be encoded. Nothing is sent."""
 
 
 class _EncodeOnly:
@@ -209,7 +209,9 @@ class Plan:
             raise self.wrong("on_drift", f"is {shown(self.on_drift)}", " or ".join(DRIFTS))
         if self.first > self.last:
             raise self.wrong(
-                "from", f"is {self.first}, which is after to ({self.last})", f"{self.last} or earlier"
+                "from",
+                f"is {self.first}, which is after the last day, 'to' ({self.last})",
+                f"{self.last} or earlier",
             )
         if not 1 <= self.days <= MOST_DAYS:
             raise self.wrong("days", f"is {self.days}", f"a number of days from 1 to {MOST_DAYS}")
@@ -276,7 +278,10 @@ class Plan:
         )
 
     def wrong(self, key: str, problem: str, allowed: str) -> ConfigError:
-        """Return the error for an invalid key of this plan."""
+        """Return the error for an invalid key of this plan.
+
+        `problem` completes the sentence "it …", such as "is empty". `allowed` says what the key may contain.
+        """
         more = f"; expected: {allowed}" if allowed else ""
         return ConfigError(key, f"{self.place}: it {problem}{more}", "Correct the plan")
 

@@ -268,7 +268,10 @@ class Loop:
             self._handle_outcome(executor, todo, job_id, outcome)
 
     def _abandon(self) -> None:
-        """Fail all pending partitions, because there are no workers. Their jobs are kept for the next run."""
+        """Record all pending partitions as failed, because the cluster has no workers.
+
+        Their jobs are kept for the next run.
+        """
         self._broken = "the cluster no longer has workers. Start workers, and run the backfill again."
         pending, self._pending = self._pending, {}
         for future, (todo, _) in pending.items():
@@ -276,7 +279,10 @@ class Loop:
             self._fail(todo, self._broken)
 
     def _handle_outcome(self, executor: cf.Executor, todo: Todo, job_id: JobId, outcome: Outcome) -> None:
-        """Record a finished partition as complete or failed, or order it again, according to its outcome."""
+        """Record a finished partition as complete or failed, or order it again, depending on `outcome`.
+
+        `job_id` is the partition's job.
+        """
         folder, kept = todo.partition.folder, outcome.kind in _KEPT
         try:
             if outcome.manifest is not None:

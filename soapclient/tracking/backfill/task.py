@@ -202,7 +202,11 @@ class Task:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """Result of a task: the manifest of its partition, or the reason for its failure."""
+    """Result of a task: the manifest of its partition, or the reason for its failure.
+
+    `kind` is "done" or a kind of failure, such as "bad file". The main loop decides by it if the partition is
+    ordered again.
+    """
 
     kind: Kind
     reason: str = ""
@@ -299,7 +303,10 @@ def _download(task: Task, session: Session, client: Client, packed: Path) -> Man
 
 
 def _extra_files(packed: Path) -> tuple[Path, Path]:
-    """Return the paths of two files that may be made from a downloaded file: a Parquet file and a copy."""
+    """Return the paths of two temporary files that a task may create from `packed`, the downloaded file.
+
+    The first is a Parquet file, the second a copy.
+    """
     return packed.with_suffix(".parquet"), packed.with_name(f"{packed.name}.copy")
 
 

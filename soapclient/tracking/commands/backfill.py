@@ -52,9 +52,9 @@ def command(
     scheduler: str | None,
     as_json: bool,
 ) -> None:
-    """Download accounts x report types x days, as given in the TOML file PLAN, into one partitioned dataset.
+    """Download each report for each account and all days in the TOML file PLAN into one partitioned dataset.
 
-    Complete partitions are not requested again: run the same command after a crash, or to continue. Exit code
+    Complete partitions are not ordered again: run the same command after a crash, or to continue. Exit code
     0: the dataset is complete. Exit code 1: some partitions failed; each is listed with its reason. A
     partition whose job is stuck or unknown to the service fails each time: --reorder orders a new job for it.
     """
@@ -143,12 +143,12 @@ def _progress_on_stderr() -> Iterator[OnProgress]:
 
 
 def _description(now: Progress) -> str:
-    """Return a text with the numbers of rows and of failed partitions in the progress `now`."""
+    """Return a text with the number of rows and of failed partitions in `now`, such as `5 rows, 1 failed`."""
     return f"{now.rows:,} rows" + (f", {now.failed} failed" if now.failed else "")
 
 
 class _Lines:
-    """Prints a line each time another tenth of the partitions is finished."""
+    """Prints a progress line whenever another tenth of the partitions is finished."""
 
     def __init__(self) -> None:
         self._tenth = -1

@@ -90,9 +90,9 @@ def _config(url: str, secret_key: str) -> Settings:
 
 @contextmanager
 def _chapter(title: str) -> Iterator[Callable[[str], None]]:
-    """Time the `with` block, then print its title, its time and its texts in one line.
+    """Measure the time of the `with` block, a chapter. Then print its title, time and texts in one line.
 
-    Yields a function that adds a text.
+    Yields a function that adds a text to the line.
     """
     started = perf_counter()
     texts: list[str] = []
@@ -111,7 +111,7 @@ def _read(client: Client, day: dt.date) -> None:
     with _chapter("profile") as say:
         item = client.publisher.get_profile().profile_item
         if item is None:
-            raise Failure("the account has no profile")
+            raise Failure("the demo failed: the account has no profile. Report it as a bug.")
         say(f"GetProfile: {item.login_name}, {item.company}, paid in {item.currency}")
     with _chapter("programs") as say:
         response = client.publisher.search_programs(query="fashion", items=1)
@@ -142,7 +142,7 @@ def _compare_with_rest(client: Client, rest_client: Client, day: dt.date) -> Non
             for item in (client, rest_client)
         )
         if over_soap != over_rest:
-            raise Failure("SOAP and REST returned different values")
+            raise Failure("the demo failed: SOAP and REST returned different values. Report it as a bug.")
         say(f"GET /reports/sales/date/{day}, JSON: the same {len(over_rest)} sales, equal in every field")
 
 
@@ -170,13 +170,13 @@ def _write(client: Client) -> None:
     with _chapter("ad space") as say:
         created = client.publisher.create_adspace(adspace_item=adspace).adspace_item
         if created.id is None:
-            raise Failure("the created ad space has no number")
+            raise Failure("the demo failed: the created ad space has no number. Report it as a bug.")
         count = client.publisher.delete_adspace(adspace_id=created.id).count
         say(f"CreateAdspace: number {created.id}; DeleteAdspace: {count} deleted")
 
 
 def _mistake(client: Client, day: dt.date) -> None:
-    """Pass a value that the contract does not allow. The client refuses it; a type checker would, too."""
+    """Call an operation with a value that the contract does not allow. The client must refuse the call."""
     with _chapter("mistake") as say:
         try:
             # mypy must reject this call
@@ -184,18 +184,20 @@ def _mistake(client: Client, day: dt.date) -> None:
         except ContractError as error:
             say(f"dateType={error.value} was refused before sending; mypy reports it, too")
         else:
-            raise Failure("a value that the contract does not allow was sent")
+            raise Failure(
+                "the demo failed: a value that the contract does not allow was sent. Report it as a bug."
+            )
 
 
 def _wrong_key(stranger: Client) -> None:
-    """Make a call with a wrong secret key, which the sandbox refuses. `stranger` is the client."""
+    """Make a call with `stranger`, a client with a wrong secret key. The sandbox must refuse the call."""
     with _chapter("wrong key") as say:
         try:
             stranger.publisher.get_profile()
         except AuthenticationError as error:
             say(f"a call signed with another key was refused by the sandbox: fault {error.code}")
         else:
-            raise Failure("a wrong signature was accepted")
+            raise Failure("the demo failed: a wrong signature was accepted. Report it as a bug.")
 
 
 def _export(client: Client, day: dt.date, folder: Path) -> ExportFile:

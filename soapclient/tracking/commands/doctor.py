@@ -34,7 +34,10 @@ _CODE: Final = "partnerCode"
 
 @dataclass(frozen=True)
 class Check:
-    """One check and its result."""
+    """One check of a service and its result.
+
+    `what` is the subject of the check, such as "clock". `verdict` is the result, and `text` explains it.
+    """
 
     service: str
     what: str
@@ -90,7 +93,11 @@ def command(
 
 
 def _of_package(name: str, address: str | None, security: Path | None) -> Iterator[Check]:
-    """Yield the results for the ports of a package: its address, its policies, and the keys for them."""
+    """Yield the results of the checks for each port of the package `name`.
+
+    Checks the address, the policies (WS-SecurityPolicy), and the keys that the policies need. `address` and
+    `security` are the command's options.
+    """
     from soapclient.cli.packages import connected_to, package_named
     from soapclient.errors import ConfigError
     from soapclient.runtime.policies import policy_lines
@@ -122,7 +129,7 @@ def _of_package(name: str, address: str | None, security: Path | None) -> Iterat
 
 
 def checks(client: Client, services: tuple[str, ...]) -> Iterator[Check]:
-    """Yield the results of the checks of all `services`, each as soon as the check is done."""
+    """Yield the results of the checks of all `services`. Each result is yielded when its check is done."""
     from soapclient.tracking.console import targets_of
 
     for target in targets_of(client):
@@ -188,8 +195,7 @@ def _first(target: Target, codes: Sequence[str], *, signed: bool) -> AnyOperatio
 def _call(target: Target, operation: AnyOperation, codes: Sequence[str]) -> Exchange:
     """Call an operation. If it takes partner codes, pass the first of `codes`.
 
-    Return the request and response as an exchange. If the call failed, the `error` of the exchange is the
-    message.
+    Return the request and response as an exchange. If the call failed, its `error` is the error message.
     """
     from soapclient.console.forms import Forms
     from soapclient.console.targets import Exchange, now

@@ -67,9 +67,9 @@ def _known_type(ctx: click.Context, _: click.Parameter, report_type: str) -> str
 
 
 def _fields() -> Order:
-    """Return the description of an order's fields in the settings of the Data service's contract.
+    """Return the part of the Data service's contract settings that describes the fields of an order.
 
-    Raises ConfigError if the settings do not have it.
+    Raises ConfigError if the settings do not have this part.
     """
     from soapclient.cli.contracts import package_named
     from soapclient.tracking.exports.jobs.job import order_of
@@ -80,7 +80,7 @@ def _fields() -> Order:
 def _order() -> AnyOperation:
     """Return the operation that orders exports. The contract's settings contain its name.
 
-    Raises ConfigError if they do not.
+    Raises ConfigError if the settings do not contain the name.
     """
     from soapclient.cli.contracts import operation_named, package_named
     from soapclient.tracking.exports.jobs.job import JobTables
@@ -103,9 +103,9 @@ class ExportGroup(click.Command):
         return super().make_context(info_name, args, parent, **extra)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return the parameters, with an option for each filter of the contract.
+        """Return the parameters of the command: its own parameters, and an option for each filter.
 
-        Options for which the contract has no field are left out.
+        The contract defines the filters. Options for which the contract has no field are left out.
         """
         if self._all is None:
             from soapclient.cli.contracts import package_named
@@ -126,7 +126,11 @@ class ExportGroup(click.Command):
 
 
 def _filter_options(order: Order) -> Iterator[click.Option]:
-    """Yield an option for each filter, and a hidden option for each removed filter."""
+    """Yield an option for each filter that the contract defines for orders.
+
+    Also yields a hidden option for each filter that the service has removed, so that using it gives an error
+    with the date of the removal.
+    """
     for name, field in order.filters.items():
         flag = f"--{name.replace('_', '-')}"
         words = name.removesuffix("_id").replace("_", " ").strip()
@@ -350,9 +354,9 @@ def resume(
     """Continue with an export whose handle was saved by `soapclient export --handle FILE`.
 
     An interrupted download is resumed from PATH.part. If the export has expired at the service, it is ordered
-    again once, and the new handle is saved in FILE before anything else. If the machine stops in between, the
-    state directory remembers the order, and the next run finds it. An export in another state directory is
-    not ordered again: name that directory with --state.
+    again once, and the new handle is saved in FILE before anything else. If the machine stops before this,
+    the state directory has recorded the order, and the next run finds it. An export in another state
+    directory is not ordered again: name that directory with --state.
     """
     from soapclient.tracking.settings import own
 

@@ -125,9 +125,9 @@ def check_target(output: Path) -> None:
 
 
 def _check(file: Path, attempt: Callable[[Path], None]) -> None:
-    """Check that a file can be written: its folder exists, and `attempt(file)` does not fail.
+    """Check that a file can be written: its folder exists, and `attempt(file)` does not raise an OSError.
 
-    Raises Failure if not.
+    Raises Failure if the file cannot be written.
     """
     folder = file.absolute().parent
     if file.is_dir():
@@ -148,7 +148,7 @@ def _check(file: Path, attempt: Callable[[Path], None]) -> None:
 def check_apart(output: Path, handle_file: Path) -> None:
     """Check that an export and its handle use different files and different temporary files.
 
-    Raises Failure if they do not.
+    Raises Failure if they have a file in common.
     """
     used_paths = {os.path.realpath(f"{output}{ending}") for ending in _DOWNLOAD_FILES}
     if not used_paths.isdisjoint(os.path.realpath(f"{handle_file}{ending}") for ending in ("", ".part")):
@@ -160,7 +160,7 @@ def check_apart(output: Path, handle_file: Path) -> None:
 def check_new_handle(file: Path, is_this: Callable[[ExportHandle], bool]) -> None:
     """Check that a handle can be written to `file` without overwriting the handle of another order.
 
-    `is_this` returns True for a handle of this order. Raises Failure.
+    `is_this` returns True for a handle of this order. Raises Failure if `file` has other content.
     """
     from soapclient._support.durable import PART, check_writable
 

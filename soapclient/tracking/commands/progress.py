@@ -68,7 +68,7 @@ def terminal_bars(*, counted: bool = False) -> Bars | None:
 
 
 class _Lines:
-    """Prints a line for each new state and each quarter of the download."""
+    """Prints a line for each new state of the job, and for each quarter of the download."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say

@@ -60,8 +60,8 @@ log = logging.getLogger(__name__)
 class Export:
     """An ordered export. Another process needs only its `handle` to resume it. `Data` has an example.
 
-    - `handle`: the order. If an expired job was ordered again, this is the new order.
-    - `reordered`: the handle of the expired order, if this object ordered its job again, otherwise None.
+    - `handle`: the handle of the order. If an expired job was ordered again, the handle of the new order.
+    - `reordered`: the handle of the expired job, if this object has ordered the export again, otherwise None.
     - `ledger`: the ledger that records the order, if any. Only this ledger can order an expired job again.
     - `output`: the path of the file, if known.
     """
@@ -216,10 +216,11 @@ class Export:
         on_reorder: OnReorder | None,
         until: Deadline,
     ) -> T:
-        """Return the result of `step`, called with the handle.
+        """Call `step` with the handle, and return the result.
 
-        If the job has expired, order it again until the deadline `until`, and call `step` with the new
-        handle.
+        If `step` raises JobExpired, order the export again, before the deadline `until`, and call `step` with
+        the new handle. `on_reorder` is called with the new handle, too. If `reorder_expired` is False,
+        JobExpired is raised instead.
         """
         recorded_id: str | int | None = None
         try:
@@ -257,9 +258,9 @@ class Export:
         return self._with_reorder(step, reorder_expired, on_reorder, until)
 
     def _try(self, step: Callable[[ExportHandle], T], until: Deadline) -> T:
-        """Return the result of `step`, called with the handle, and record a failed job in the ledger.
+        """Call `step` with the handle, and return the result.
 
-        After this, the request can be ordered again.
+        If `step` raises JobFailed, record this in the ledger, so that the request can be ordered again.
         """
         try:
             return step(self.handle)
@@ -444,7 +445,10 @@ class Orders:
         return self._export(handle, output=None if output is None else Path(output))
 
     def until(self, deadline: float | dt.timedelta) -> Deadline:
-        """Return a deadline that starts now. Raises ConfigError if it is invalid."""
+        """Return a deadline that starts now. `deadline` is in seconds or a timedelta.
+
+        Raises ConfigError if it is invalid.
+        """
         return self.jobs.until(deadline)
 
     def _export(

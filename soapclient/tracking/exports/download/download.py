@@ -63,7 +63,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class DownloadProgress:
-    """Progress of a download. `received` and `total` are compressed bytes; `total` is None if unknown.
+    """Progress of a download.
+
+    `received` and `total` are numbers of compressed bytes; `total` is None if it is unknown. `rows` is the
+    number of rows received so far.
 
     >>> import datetime as dt
     >>> from soapclient import Client
@@ -111,7 +114,10 @@ class Download:
         return self.jobs.wait(self.handle, self.until, self.is_there, on_progress)
 
     def is_there(self, job: JobSnapshot) -> bool:
-        """Return True if the job's file can already be downloaded. For jobs that do not report a state."""
+        """Return True if the job's file can already be downloaded.
+
+        Sends a request for the file. Used for jobs that do not report a state.
+        """
         with file_client(self.jobs) as client:
             return client.is_there(job, self.until)
 
@@ -149,7 +155,7 @@ class Download:
         check: Callable[[ExportFile], None],
         on_progress: Callable[[DownloadProgress], None] | None = None,
     ) -> ExportFile:
-        """Wait for the job and download its file into `part`.
+        """Wait for the job and download its file into `part`, the part file (temporary file) of the target.
 
         `check` is called with the complete file before the file gets its final name. It raises an exception
         to reject the file.
@@ -166,10 +172,10 @@ class Download:
                 raise
 
     def compare(self, file: ExportFile) -> None:
-        """Check that a downloaded file matches the order, and has rows of the first and the last day.
+        """Check that a downloaded file matches the order, and has rows of the first and the last ordered day.
 
-        Raises NotThisExport if the file belongs to another order. Raises its subclass UnverifiedExport if it
-        cannot be determined from the file to which order it belongs. Raises DeadlineExceeded.
+        Raises NotThisExport if the file belongs to another order. Raises its subclass UnverifiedExport if the
+        file does not show to which order it belongs. Raises DeadlineExceeded at the deadline.
         """
         file, request = with_ordered_columns(self.jobs, self.handle, file), self.handle.request
         zone, tick = self.jobs.config.report_tzinfo(), self._check_deadline
@@ -189,8 +195,8 @@ class Download:
     def _transfer(self, job: JobSnapshot) -> ExportFile:
         """Download the file, verify it and rename it to its target. Return the file.
 
-        A JSON file next to the target, the mark, names the job of the file. The mark is removed when the
-        caller calls `acknowledge`.
+        A small JSON file next to the target, called the mark, stores the id of the job. `acknowledge` removes
+        the mark.
 
         Transient errors are retried, each attempt with a new signature. If the service sends a strong ETag,
         an attempt resumes after the bytes already received, including bytes from an earlier download of the
@@ -199,7 +205,7 @@ class Download:
         Raises CorruptDownload (the file is damaged, or differs from the size or rows the job reports),
         UnexpectedResponse (not gzip, or no address works), JobExpired, AuthenticationError, TransportError,
         DeadlineExceeded, ResponseError (the job's data is invalid or exceeds a limit), ExportError (the disk
-        is full), OSError, and the errors of `check`.
+        is full), OSError, and the errors of the function `check` that was passed to `into`.
         """
         part = self._part
         if job.size is not None:
@@ -263,9 +269,13 @@ class Download:
         log.info("%s: resuming after the %d bytes of an earlier download", part.path, self._found.size)
 
     def _check_room(self, size: int) -> None:
-        """Raise ResponseError if the file is larger than allowed, ExportError if the disk is too full."""
+        """Check that a file of `size` bytes is allowed and fits on the disk.
+
+        Raises ResponseError if it is larger than the setting `max_download_bytes`, and ExportError if the
+        disk does not have enough free space.
+        """
         if size > (most := self.jobs.config.max_download_bytes):
-            raise _limit_error("its size", size, f"at most {most} bytes", "max_download_bytes")
+            raise _limit_error("size in bytes", size, f"at most {most} bytes", "max_download_bytes")
         part = self._part
         free = shutil.disk_usage(part.path.parent).free
         if size - part.size > free:
@@ -275,23 +285,26 @@ class Download:
             )
 
     def _inspect(self, chunk: bytes) -> None:
-        """Unpack, count and hash a chunk. Raises ResponseError if the file exceeds a limit."""
+        """Process the next bytes of the file: decompress them, count bytes and rows, and update the hash.
+
+        Raises ResponseError if the file exceeds a size limit.
+        """
         self._head = self._head or chunk[:_EXCERPT_SIZE]
         found, config = self._found, self.jobs.config
         found.feed(chunk)
         if found.size > (most := config.max_download_bytes):
             raise _limit_error(
-                "its size", f"more than {most} bytes", f"at most {most} bytes", "max_download_bytes"
+                "size", f"more than {most} bytes", f"at most {most} bytes", "max_download_bytes"
             )
         ratio = config.max_compression_ratio
         if found.unpacked > _RATIO_CHECK_FROM and found.unpacked > ratio * found.size:
             allowed = f"at most {ratio} times the size of the file"
-            raise _limit_error("its decompressed size", "too large", allowed, "max_compression_ratio")
+            raise _limit_error("decompressed size", "too large", allowed, "max_compression_ratio")
 
     def _restart(self, mark: PartMark | None) -> None:
-        """Discard the bytes received so far.
+        """Discard the bytes received so far, because the file is downloaded from its start again.
 
-        The next chunk is the start of the file that `mark` identifies.
+        `mark` is stored as the new mark of the file (see `_mark`), if it is not None.
         """
         self._part.restart(mark)
         self._found, self._head = Inspection(), b""
@@ -305,7 +318,7 @@ class Download:
         return ResumeRange(size, mark.etag)
 
     def _download_and_verify(self, job: JobSnapshot) -> ExportFile:
-        """Download the file and verify it. Asks the job for a new address if the current one has expired."""
+        """Download the file and verify it. If its address has expired, polls the job for a new address."""
         for attempt in range(1, MOST_ADDRESSES + 1):
             url = self._client.address(job)
             try:
@@ -393,9 +406,9 @@ class Download:
         return response
 
     def _verify(self, job: JobSnapshot) -> ExportFile:
-        """Return the downloaded file.
+        """Compare the downloaded file with the size and the number of rows that the job reports.
 
-        Raises CorruptDownload if its size or its number of rows differs from the number that the job reports.
+        Returns the file. Raises CorruptDownload if the size or the number of rows differs.
         """
         part, found = self._part, self._found
         if job.size is not None and found.size != job.size:

@@ -1,7 +1,8 @@
 """GET the file of a finished job: redirects, credentials, byte ranges, error responses.
 
-A download is resumed with a byte range (RFC 9110, sections 13 and 14). This requires the same strong ETag,
-which guarantees that the bytes are unchanged, so that parts of different files are never joined.
+A download is resumed with a byte range (RFC 9110, sections 13 and 14), but only if the file still has the
+same strong ETag. An equal ETag guarantees that the file is unchanged, so parts of different files are never
+joined.
 """
 
 from __future__ import annotations
@@ -80,7 +81,9 @@ class ServiceOrigin:
         return origin_of(url, "the address") == self._origin
 
     def check(self, url: str, path: str) -> None:
-        """Raise ResponseError for an unsafe address. `path` is the origin of the address, for the error.
+        """Raise ResponseError for an unsafe address.
+
+        `path` says in the error where the address comes from, such as `job/url`.
 
         A safe address is https without user info. If the base is configured as http, an http address is also
         safe if its host is the host of the base or a loopback address.
@@ -146,7 +149,7 @@ def origin_of(url: str, path: str) -> Origin:
     """Return scheme, host and port of an address.
 
     Raises ResponseError if the address is not absolute or has user info, or if URL parsers may disagree about
-    its host. `path` is the origin of the address, for the error.
+    its host. `path` says in the error where the address comes from, such as `job/url`.
     """
     try:
         parts = urlsplit(url)
@@ -214,10 +217,10 @@ _PROBLEMS: Final = {
 
 
 class AddressExpired(Exception):
-    """Raised if an address no longer serves the file.
+    """Raised if the file can no longer be downloaded from an address.
 
-    The code that catches this exception asks for the job again. If the job does not report a new address,
-    this code raises `refusal`, the error for the server's response.
+    The caller then polls the job for a new address. If there is none, the caller raises `refusal`, the error
+    for the server's response.
     """
 
     def __init__(self, refusal: SoapClientError) -> None:

@@ -102,9 +102,10 @@ class Blocks:
             self._length += len(piece)
 
     def _end_in(self, piece: bytes, quoted: bool) -> int | None:
-        """Return the index in `piece` after the last record that ends in `piece`. `quoted`: see `_quoted`.
+        """Return the index in `piece` after the last record that ends in `piece`.
 
-        If no record ends in `piece`, 0 or None is returned:
+        `quoted` is True if the end of `piece` is within quotes. If no record ends in `piece`, 0 or None is
+        returned:
 
         - 0: `_held`, the rest of the earlier pieces, is a complete record. It ends with a carriage return,
           which is a complete line break because `piece` does not begin with a line feed.

@@ -151,7 +151,10 @@ class RowReader:
                 kind.parse(cell, self._reader, _CELL)
             except refusals:
                 return CellError(self._where, line, name, cell, kind.expected)
-        raise AssertionError("a cell was invalid at first, but is valid when it is parsed again")
+        raise AssertionError(
+            "internal error: a cell was invalid, but was valid when it was parsed again. Report it as a bug "
+            "of soapclient."
+        )
 
 
 def typed_columns(types: ColumnTypes | None) -> tuple[Column, ...]:
@@ -207,7 +210,7 @@ class _CellReader(CountingReader):
 
     def naive_time(self, node: Node, text: str) -> None:
         if not self._zoned:
-            raise ValueError("a date-time without a zone, and no zone is set")
+            raise ValueError("the date-time has no zone, and no zone is configured")
         self._log_once(f"date-times without a zone are read in {self.naive_zone}")
 
     def shortened(self, node: Node, text: str) -> None:

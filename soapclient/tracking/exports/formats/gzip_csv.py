@@ -279,7 +279,7 @@ class _TooLong(Exception):
 class _LimitedStream(io.RawIOBase):
     """A stream that raises _TooLong after `left` more bytes.
 
-    The CSV reader resets `left` after each record.
+    `records_in` resets `left` to LONGEST_RECORD after each record.
     """
 
     def __init__(self, stream: BinaryIO | gzip.GzipFile) -> None:

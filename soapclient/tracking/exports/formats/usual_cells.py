@@ -56,9 +56,10 @@ def _is_number(cells: Cells) -> bool:
 
 
 def _has_shape(content: bytes, count: int, shape: bytes) -> bool:
-    """Return True if `content` consists of `count` copies of `shape`, in which each 9 is any digit.
+    """Return True if `content` consists of `count` texts of the form `shape`.
 
-    The first digit of each copy must be the first digit of a year.
+    Each 9 in `shape`, such as `9999-99-99`, means any digit. The first character of each text is the first
+    digit of a year, and must be 1 to 8.
     """
     size = len(shape)
     return (
@@ -73,9 +74,9 @@ def _is_day(cells: Cells) -> bool:
 
 
 def _is_moment(cells: Cells) -> bool:
-    """Return True if all cells are date-times in the same format, with whole seconds.
+    """Return True if all cells are date-times with whole seconds and with the same kind of time zone.
 
-    Either all cells end in Z, or all have an offset with the same sign.
+    Either all cells end in Z, or all have a UTC offset of less than ten hours with the same sign.
     """
     content, count = _content(cells), len(cells) - cells.null_count
     shape = b"9999-99-99T99:99:99"

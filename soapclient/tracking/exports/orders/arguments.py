@@ -138,9 +138,10 @@ def _nested(service: object, placed: Iterable[_Placed]) -> dict[str, object]:
 
 
 def _sent(name: str, field: OrderField, value: object, separator: str) -> object:
-    """Convert a value to the type of its field.
+    """Convert the value of the keyword `name` of an order to the type of its field.
 
-    Returns the value unchanged if it cannot be converted. The encoder then rejects it.
+    In a field that is one text, the names of a list are joined by `separator`. Returns the value unchanged if
+    it cannot be converted. The encoder then rejects it.
     """
     if name in _LISTS:
         if not isinstance(value, str):

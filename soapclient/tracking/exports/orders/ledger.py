@@ -418,7 +418,10 @@ class Ledger:
         return None
 
     def _check_owner(self) -> None:
-        """Check who owns the ledger's folder and its parent (`durable.check_owner`). Raises OSError."""
+        """Check that no other user can change the ledger's folder or its parent.
+
+        Logs a warning, or raises OSError in the cases that `durable.check_owner` defines.
+        """
         for folder in (self.folder.parent, self.folder):
             durable.check_owner(folder)
 

@@ -64,8 +64,8 @@ class Placement:
     reject the signatures. `tolerance` is how far the date of a job may differ from the service's clock.
 
     If an order got no response, its job may still appear for `settle` seconds. `Placement` waits that long.
-    The wait is for all orders that are pending when it starts. Its start is stored for each of these orders:
-    in `seen` (as local monotonic time), and in the ledger (for the next process).
+    One wait is for all orders that are pending when the wait starts. The start of the wait is stored for each
+    of these orders: in `seen` (as local monotonic time), and in the ledger (for the next process).
 
     `until` is the deadline, or None. `look` is the function that compares the files of jobs with orders.
     """
