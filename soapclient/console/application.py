@@ -56,7 +56,7 @@ _MESSAGE: Final = "message"  # the value of an exchange whose message was edited
 
 
 def _only_place(targets: Sequence[Target]) -> Places:
-    """Return the places of a console with only one place, in which `targets` can be called."""
+    """Return a `Places` object with only one place (environment), which has the services `targets`."""
     addresses = [target.address for target in targets if target.address]
     is_own_service = all(target.of_client for target in targets)
     kind = kind_of("", addresses, is_own_service=is_own_service) if addresses else "mock"
@@ -136,7 +136,7 @@ class Console:
 
     @property
     def _targets(self) -> Mapping[str, Target]:
-        """The services in the selected place."""
+        """The services of the selected place (environment), by their names."""
         return self._places.selected.targets
 
     def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -197,10 +197,12 @@ class Console:
     def _try(self, request: Request, target: Target, operation: AnyOperation) -> Response:
         """Show the form of an operation (GET), or do what the pressed button says (POST).
 
-        A button fills in an example, adds or removes an item, checks the request, or sends it. The posted
-        field `again` is the number of the exchange (a call in the history) that the form repeats. If the form
-        has placeholders for secrets, they are replaced by the secrets of that exchange. The posted field
-        `replay` is the number of an exchange whose other values are used, too.
+        A button fills in an example, adds or removes an item, or checks, saves or sends the request. Two
+        posted fields contain the number of an exchange (a call in the history):
+
+        - `again`: the form repeats this exchange. Placeholders for secrets in the form are replaced by the
+          secrets of the exchange.
+        - `replay`: the same. In addition, fields that were not posted get their values from the exchange.
         """
         forms = self._forms_of(target)
         if request.method != "POST":
@@ -301,7 +303,7 @@ class Console:
         return self._screen(request, self._request(target, page, raw=raw), view="operation")
 
     def _select_place(self, request: Request) -> Response:
-        """Select a place, and go back to the page on which it was chosen."""
+        """Select the posted place (environment), and redirect to the page from which the form was posted."""
         try:
             self._places.select(request.form.get("place", ""))
         except ConfigError as error:
@@ -311,7 +313,7 @@ class Console:
         return Response(status=303, headers={"Location": quote(back, safe="/%") if is_path else "/"})
 
     def _saved_page(self, request: Request) -> Response:
-        """Show the saved requests (GET), or read a file with requests, or remove one (POST)."""
+        """Show the saved requests (GET), or add the requests of a posted file, or remove one (POST)."""
         problem = ""
         if request.method == "POST":
             try:
@@ -329,7 +331,7 @@ class Console:
         return self._page("saved.html", saved=list(self._saved), problem=problem, theme=pages.theme(request))
 
     def _chosen(self, request: Request) -> list[Exchange]:
-        """Return the exchanges (calls in the history) that the filter in the query selects, oldest first."""
+        """Return the exchanges (calls in the history) that the filter in the URL selects, oldest first."""
         names = ("operation", "status", "place")
         chosen = HistoryFilter(**{name: request.args.get(name, "") for name in names})
         return chosen.select(list(self._history))
@@ -406,7 +408,12 @@ class Console:
         *,
         view: str = "operations",
     ) -> Response:
-        """Show the screen or, if the script asks for it, only the parts that change with a request."""
+        """Return the page with the console's screen.
+
+        If the page's script sent `request`, returns only the parts that change with a request. `content` is
+        the request part of the screen, `outcome` the result part. `view` is the part to show on a small
+        display.
+        """
         is_part = bool(request.headers.get(_PART))
         return self._page(
             "desk_part.html" if is_part else "desk.html",

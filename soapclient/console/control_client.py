@@ -60,7 +60,10 @@ class ChartBar(msgspec.Struct, frozen=True):
 
 
 class ControlRefused(Exception):
-    """The sandbox refused a rule (the message is the sandbox's), or it cannot be reached."""
+    """Raised if the sandbox refuses a rule or cannot be reached.
+
+    If the sandbox refused a rule, the message is the sandbox's.
+    """
 
 
 class ControlClient:
@@ -118,7 +121,10 @@ class ControlClient:
 
 
 def bars(calls: Sequence[Call], height: int) -> list[ChartBar]:
-    """Return a bar for each of the last requests, newest last. The slowest request's bar has full height."""
+    """Return a bar for each of the last requests, newest last.
+
+    `calls` are the logged requests, newest first. The bar of the slowest request has the height `height`.
+    """
     shown = [call for call in calls[:_MAX_BARS] if call.milliseconds is not None][::-1]
     longest = slowest(calls) or 1
     result = []
@@ -131,5 +137,8 @@ def bars(calls: Sequence[Call], height: int) -> list[ChartBar]:
 
 
 def slowest(calls: Sequence[Call]) -> float:
-    """Return the duration of the slowest request in the chart, in milliseconds. `calls`: the newest first."""
+    """Return the duration of the slowest request in the chart, in milliseconds.
+
+    `calls` are the logged requests, newest first. The chart shows only the last of them.
+    """
     return max((call.milliseconds or 0 for call in calls[:_MAX_BARS]), default=0)

@@ -258,12 +258,12 @@ def _matches(entry: Entry, wanted: Sequence[str]) -> bool:
 
 
 def milliseconds(value: float) -> str:
-    """Format a duration in milliseconds."""
+    """Return a duration in milliseconds as text without a unit, such as `12` or `3.4`."""
     return f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
 
 
 def size(count: int) -> str:
-    """Format a number of bytes."""
+    """Return a number of bytes as text with a unit, such as `950 B` or `12.3 kB`."""
     return f"{count:,} B" if count < 10_000 else f"{count / 1000:,.1f} kB"
 
 

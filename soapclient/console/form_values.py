@@ -13,10 +13,10 @@ from soapclient.runtime.visitor import At, Choice, Level, Place, Visitor
 
 
 class _At(NamedTuple):
-    """An element (`node`) and those of its child elements that are visited (`children`).
+    """The element `node`, and the child elements of it that are visited, `children`.
 
-    - For an element, `children` are all child elements.
-    - For one occurrence of a model group, `children` are the child elements that belong to the occurrence.
+    Usually, `children` are all child elements of `node`. If one occurrence of a model group is visited,
+    `children` are the child elements that belong to this occurrence.
     """
 
     node: etree._Element

@@ -52,7 +52,7 @@ def xml(text: str) -> Markup:
 
 
 def code(text: str, language: str) -> Markup:
-    """Return code with colors. `language` is `Python`, `shell` or `XML`; code in others is not colored."""
+    """Return code with colors. `language` is `Python`, `shell` or `XML`. Other code is not colored."""
     if language == "XML":
         return xml(text)
     if language == "shell" and _HERE in text:

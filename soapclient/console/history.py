@@ -56,7 +56,10 @@ class HistoryFilter:
 
 
 def as_json(exchanges: Iterable[Exchange], values_of: ValuesOf) -> str:
-    """Return exchanges as a JSON document. Like the pages, it has no credentials and secrets."""
+    """Return exchanges as a JSON document. Like the pages, it has no credentials and secrets.
+
+    `values_of` returns the form values of an exchange, without secrets.
+    """
     return _text({"exchanges": [_plain(exchange, values_of(exchange)) for exchange in exchanges]})
 
 

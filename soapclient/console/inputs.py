@@ -33,8 +33,8 @@ _NOTHING: Final = Summary("", "")
 def summary(text: str) -> Summary:
     """Split a text of documentation after the last sentence that ends within the first 120 characters.
 
-    If there is no such sentence, split it after the last word within them. A text that is not longer than
-    this, or has no white space, is not split.
+    If there is no such sentence, split the text after the last word that ends within these characters. A text
+    of at most 120 characters, or without white space in its first 120 characters, is not split.
     """
     if len(text) <= _SHORT:
         return Summary(text, "")

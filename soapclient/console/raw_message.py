@@ -54,9 +54,10 @@ class MessageProblem:
 def problems_in(text: str, target: Target, operation: AnyOperation) -> list[MessageProblem]:
     """Return the problems of an envelope with a request; an empty list if it is valid.
 
-    Checks that the text is XML, that it is an envelope of the port's SOAP version with the request of this
-    operation, and that headers and body are valid. Of each of them, the first problem is returned.
-    Authentication elements may be missing, because they are usually added when a request is sent.
+    The text must be XML, and an envelope of the port's SOAP version with the request of this operation. If
+    it is not, only the first problem is returned. Otherwise, the first problem of each header and of the
+    request is returned. Authentication elements may be missing, because they are usually added when a request
+    is sent.
     """
     if len(text.encode(errors="replace")) > MAX_MESSAGE:
         return [MessageProblem(None, f"The message must have at most {MAX_MESSAGE:,} bytes.")]

@@ -64,13 +64,13 @@ def without_secrets(form: Form) -> dict[str, str]:
 
 
 def public_values(form: Form) -> dict[str, str]:
-    """Return the values of a form without secrets. The user must type these again."""
+    """Return the values of a form without secrets. The user must type the secrets again."""
     masked = without_secrets(form)
     return {key: text for key, text in form.values.items() if masked.get(key) == text}
 
 
 def restored(values: Mapping[str, str], stored: Form) -> dict[str, str]:
-    """Return posted values in which placeholders are replaced by the secrets of a stored form."""
+    """Return the posted `values`, in which placeholders are replaced by the secrets of the form `stored`."""
     masked = without_secrets(stored)
     result = dict(values)
     for key, text in masked.items():
@@ -80,7 +80,7 @@ def restored(values: Mapping[str, str], stored: Form) -> dict[str, str]:
 
 
 def hide_restored(form: Form, stored: Form) -> None:
-    """Replace secrets from a stored form by placeholders in the inputs of a form."""
+    """Replace the secrets of the form `stored` by placeholders in the inputs of `form`."""
     masked = without_secrets(stored)
     for value_input in inputs_of(form.items):
         key = f"v:{value_input.path}"
@@ -89,14 +89,17 @@ def hide_restored(form: Form, stored: Form) -> None:
 
 
 def body_without_secrets(text: str) -> str:
-    """Hide the values of fields named like secrets in a body. The body may be truncated."""
+    """Return a body in which the values of fields named like secrets, such as `password`, are hidden.
+
+    The body may be truncated.
+    """
     if text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
         return json_without_secrets(text)
     return xml_without_secrets(text)
 
 
 def query_without_secrets(line: str) -> str:
-    """Hide the values of query parameters named like secrets in a request line."""
+    """Return a request line in which the values of query parameters named like secrets are hidden."""
     return _PARAMETER.sub(
         lambda pair: f"{pair[1]}{pair[2]}={HIDDEN}" if is_secret(pair[2]) else pair[0], line
     )
@@ -109,7 +112,7 @@ def _masked(value: str) -> str:
 
 
 def _masked_xml(value_input: Input, text: str) -> str:
-    """Hide the secrets in a value that is XML."""
+    """Return `text`, the value of an input. Secrets in it are hidden if the input is for XML."""
     return xml_without_secrets(text) if value_input.multiline else text
 
 

@@ -37,9 +37,8 @@ Kind = Literal["record", "list", "text", "number", "bool", "date", "enum", "null
 class Node:
     """A node of a response: a value, or a record or list with `items`.
 
-    `type` is the name of its type in the contract.
-
-    `omitted` is the number of further items that a list has.
+    `type` is the name of the node's type in the contract. `omitted` is the number of items of a list that are
+    not in `items`.
     """
 
     name: str
@@ -52,9 +51,10 @@ class Node:
 
 @dataclass(frozen=True)
 class Table:
-    """A list of records as a table. `columns` maps names to the kinds of their values.
+    """A list of records as a table.
 
-    `omitted` is the number of further rows.
+    `columns` maps the names of the columns to the kind of their values, such as "text". `omitted` is the
+    number of rows that are not in `rows`.
     """
 
     name: str
@@ -77,12 +77,11 @@ class FieldOutline:
 
 
 class PageTurn(NamedTuple):
-    """The position of a response in a paged list.
+    """The position of a response, which is one page, in a paged list.
 
-    The position of the first and last item is counted from 1. The numbers of the previous and the next page
-    are None if there is no such page.
-
-    `key` is the form key of the page number.
+    `first` and `last` are the positions of the page's first and last item, counted from 1. `previous` and
+    `following` are the numbers of the previous and the next page; None if there is no such page. `key` is the
+    form key of the page number.
     """
 
     first: int
@@ -176,8 +175,8 @@ def _shown_name(field: Field) -> str:
 def table_of(response: Node) -> Table | None:
     """Return the longest list of records in a response as a table; None if there is no such list.
 
-    The columns are the values of the records. If a record has another record as the
-    value of a field, the inner values have columns such as `program.id`.
+    The table has a column for each field of the records. If the value of a field is another record, the
+    fields of this record have columns such as `program.id`.
     """
     lists = list(_lists(response))
     if not lists:
@@ -203,7 +202,7 @@ def _lists(node: Node) -> Iterator[Node]:
 
 
 def _cells(record: Node, prefix: str) -> Iterator[tuple[str, Node]]:
-    """Yield the cells of a record with the names of their columns."""
+    """Yield (column name, cell) for each cell of a record. The column names begin with `prefix`."""
     for item in record.items:
         if item.kind == "record" and not prefix:
             yield from _cells(item, f"{item.name}.")

@@ -3,8 +3,8 @@
 With pytest, the fixtures of services are available as soon as the package is installed
 (`soapclient.testing.plugin`): `zxws_sandbox` and `zxws_client` of the tracking service. Without pytest, use
 `soapclient.tracking.testing`. `record` saves requests and responses as files, and `replay` responds from
-these files. `builders` builds valid instances of generated types. `mock` serves any generated package on this
-machine.
+these files. `builders` builds valid instances of generated types. `mock` starts a local mock of the service
+of any generated package.
 """
 
 from __future__ import annotations

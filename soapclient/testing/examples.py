@@ -59,8 +59,8 @@ class Examples:
           choices.
         - `given`: Python names of top-level fields to include. In a choice, the alternative that has one
           of these fields is used.
-        - `texts`: values of top-level fields as XML text, by Python names. `nsmap`: prefixes of all
-          namespaces.
+        - `texts`: values of top-level fields as XML text, by Python names.
+        - `nsmap`: the namespaces that the element declares, by prefix.
         - `chance`: a random generator that varies enumeration values, plain numbers and numbers of
           repetitions. Without it, the example is always the same.
         """
@@ -80,7 +80,10 @@ class Examples:
         return next(iter(self.codec.concrete(name)), name) if self.codec.row(name).abstract else name
 
     def ends(self, field: Field) -> bool:
-        """Return True if a finite example of the field exists, because its type need not contain itself."""
+        """Return True if a finite example of the field exists.
+
+        There is none if every instance of the field's type must contain another instance of this type.
+        """
         if not field.holds or field.is_nillable:
             return True
         kind = self.concrete(field.holds)

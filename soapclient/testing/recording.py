@@ -249,7 +249,7 @@ class Recording:
                 stream.write(msgspec.json.format(msgspec.json.encode(exchange), indent=2) + b"\n")
 
     def keep(self, request: PreparedRequest, send: Callable[[], Response]) -> Response:
-        """Send a request and record the exchange."""
+        """Send a request by calling `send`, record the exchange, and return the response."""
         with send() as response:
             content = response.content
         headers = {key: text for key, text in response.headers.items() if key.lower() not in _NOT_KEPT}
@@ -358,7 +358,7 @@ def _exchange(file: Path) -> Exchange:
     except UnicodeDecodeError as error:  # msgspec does not convert it
         raise msgspec.DecodeError(f"{file}: not UTF-8 ({error})") from None
     except RecursionError:
-        raise msgspec.DecodeError(f"{file}: nested too deeply") from None
+        raise msgspec.DecodeError(f"{file}: the JSON is nested too deeply") from None
 
 
 def _key(request: Request) -> tuple[object, ...]:

@@ -46,8 +46,8 @@ def put_omitted(node: etree._Element, codec: Codec, name: str) -> None:
 def _values(children: Iterable[etree._Element], field: Field) -> Iterator[etree._Element]:
     """Yield the elements that contain the values of a field.
 
-    `children` are the elements of the field. If the field is a list with a wrapper element, they are the
-    wrappers, and the items inside them are yielded. Otherwise, `children` themselves are yielded.
+    `children` are the elements of the field. If the field is a list with a wrapper element, `children` are
+    the wrappers, and the items inside the wrappers are yielded. Otherwise, `children` themselves are yielded.
     """
     for child in children:
         yield from child.iterchildren(field.item) if field.item else [child]

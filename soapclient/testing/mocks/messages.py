@@ -118,7 +118,10 @@ def copied(node: etree._Element) -> etree._Element:
 
 
 def _verified(root: etree._Element, security: Wsse) -> etree._Element:
-    """Verify a request with WS-Security, and return the envelope to read. Raises Refused."""
+    """Verify a request with WS-Security, and return the envelope to parse, in which parts may be decrypted.
+
+    `root` is the envelope that was received. Raises Refused if it is not signed or encrypted as required.
+    """
     try:
         verified = security.verify(root)
     except Exception as error:  # zeep's security objects can raise any exception
@@ -128,9 +131,9 @@ def _verified(root: etree._Element, security: Wsse) -> etree._Element:
 
 
 def finished(outgoing: Outgoing, security: Wsse | None) -> Outgoing:
-    """Return a response whose envelope is secured with WS-Security, with its attachments.
+    """Return the response that is sent: `outgoing` with its attachments packed into the body.
 
-    Faults are not secured.
+    If `security` is not None, the envelope is signed or encrypted first. Faults are not secured.
     """
     if security is not None and outgoing.status == 200 and outgoing.body.startswith(b"<?xml"):
         with attached(outgoing.attachments):
@@ -171,7 +174,7 @@ def response(
     """Return a response with `content` as its body.
 
     `encoded` is True if the content uses SOAP encoding. `action` is the WS-Addressing action of the response.
-    `parts` are the parts that the content includes; None for a response without MTOM.
+    `parts` are the MIME parts to which XOP includes in the content refer; None for a response without MTOM.
     """
     version = incoming.version
     if encoded and content:  # on the child of the body: SOAP 1.2 (part 1, 5.1.1) forbids it on the envelope
@@ -244,9 +247,10 @@ def _action(request: Request) -> str:
 
 
 def _split(request: Request, body: bytes) -> tuple[bytes, str, tuple[Attachment, ...]]:
-    """Return the envelope in a request, its packaging, and the attachments. Raises Refused.
+    """Return the envelope in a request, its packaging, and the attachments.
 
-    The packaging is `envelope`, `multipart` if the request can have attachments, or `xop` for MTOM.
+    The packaging is `envelope`, `multipart` if the request can have attachments, or `xop` for MTOM. Raises
+    Refused if the content type or the multipart message is invalid.
     """
     if request.mimetype != _PARTS:
         if request.mimetype not in MEDIA_TYPES:
@@ -257,7 +261,7 @@ def _split(request: Request, body: bytes) -> tuple[bytes, str, tuple[Attachment,
     try:
         message = message_from_bytes(head + body)
     except RecursionError:
-        raise Refused("the parts are nested too deeply") from None
+        raise Refused("the MIME parts of the request are nested too deeply") from None
     parts = [part for part in message.walk() if not part.is_multipart()]
     if not message.is_multipart() or not parts:
         raise Refused("the content type is multipart, but the request has no parts")

@@ -16,9 +16,9 @@ from soapclient.soap.multipart import BinaryPart, new_token
 
 
 def binary_elements(node: etree._Element, codec: Codec, name: str) -> Iterator[tuple[etree._Element, str]]:
-    """Yield the elements in `node` whose text is base64Binary, and the media types that the contract expects.
+    """Yield (element, media types) for each element in `node` whose text is base64Binary.
 
-    `name` is the type of `node`.
+    The media types are the types that the contract expects, as one string. `name` is the type of `node`.
     """
     for field in codec.fields(name):
         if field.kind == "text" and field.row.type == BASE64:
@@ -33,13 +33,10 @@ def binary_elements(node: etree._Element, codec: Codec, name: str) -> Iterator[t
 
 
 def take_parts(elements: Sequence[tuple[etree._Element, str]]) -> list[BinaryPart]:
-    """Move the binary values of elements to MIME parts, and return the parts.
+    """Move the binary values of `elements`, the result of `binary_elements`, to MIME parts. Return the parts.
 
-    An XOP include, which refers to the part, replaces the text of an element. Elements that are empty or have
-    no valid Base64 are not changed.
-
-
-    `elements` are results of `binary_elements`.
+    The text of each element is replaced by an XOP include, which refers to the part. An element that is empty
+    or does not contain valid Base64 is not changed.
     """
     parts, token = [], new_token()
     for number, (node, content_types) in enumerate(elements, 1):

@@ -295,15 +295,20 @@ class MockService:
             return messages.fault(version, Refused(call.reason, "Server"))
 
     def _security_of(self, ports: Sequence[PortRow]) -> Wsse | None:
-        """Return the security object for one request at ports with the same address. Raises ConfigError."""
+        """Return the object that verifies a request to `ports` and secures the response, or None.
+
+        `ports` have the same address in the WSDL. Returns None if the mock was created without `wsse`. Raises
+        ConfigError if `wsse` cannot meet the policy of the ports.
+        """
         if self._wsse is None or not hasattr(self._wsse, "for_service"):
             return self._wsse
         return self._wsse.for_service(self.package, ports)
 
     def _respond(self, incoming: Incoming, port: PortRow, call: MockCall, request: Request) -> Outgoing:
-        """Decode a message and choose its response. Raises Refused, CloseConnection.
+        """Decode a message and return its response.
 
         `request` is the HTTP request, `incoming` its parsed SOAP message, and `call` its entry in the log.
+        Raises Refused to respond with a fault, CloseConnection to close the connection without a response.
         """
         operation, node = self._operation(incoming, port)
         call.operation, call.attachments = operation.key, incoming.attachments
@@ -334,7 +339,10 @@ class MockService:
         return matching[0]
 
     def _operation(self, incoming: Incoming, port: PortRow) -> tuple[AnyOperation, etree._Element]:
-        """Return the operation of a request and the element that holds its fields. Raises Refused."""
+        """Return the operation of a request and the element that holds its fields.
+
+        Raises Refused if the port does not have the operation.
+        """
         child = next(incoming.body.iterchildren("*"), None)
         tag = "" if child is None else str(child.tag)
         operations = self.package.operations.values()
@@ -439,9 +447,10 @@ class MockService:
         return self._build(operation, node, incoming)
 
     def _check(self, node: etree._Element, operation: AnyOperation) -> None:
-        """Raise ResponseError if a response is invalid.
+        """Raise ResponseError if a response is invalid according to the schema.
 
-        Encoded messages are not checked: the schema describes only literal messages (SOAP 1.1, section 5.1).
+        Messages in SOAP encoding are not checked, because the schema describes only literal messages
+        (SOAP 1.1, section 5.1).
         """
         if operation.encoded:
             return
@@ -451,10 +460,10 @@ class MockService:
         )
 
     def _errors(self, node: etree._Element, operation: AnyOperation) -> list[str]:
-        """Return the validation errors of a response.
+        """Return the validation error of a response as a list of one text; an empty list if it is valid.
 
-        In SOAP encoding, the schema does not apply: the only possible error is that the response cannot be
-        decoded.
+        The schema does not apply to SOAP encoding. A response in SOAP encoding has an error only if it cannot
+        be decoded.
         """
         try:
             self._check(node, operation)
@@ -577,9 +586,9 @@ def _shown_value(error: DecodeError | ResponseError) -> str:
 
 
 def _first_tags(operation: AnyOperation) -> Sequence[str]:
-    """Return the tags that the first element of a request may have.
+    """Return the tags that the first element in the Body of a request may have.
 
-    For requests without a wrapper element.
+    Used for operations whose requests have no wrapper element. The tag "" means that the Body may be empty.
     """
     fields = elements_of(operation.codec, operation.row.request)
     return [*(field.tag for field in fields), *([""] if not any(field.least for field in fields) else [])]

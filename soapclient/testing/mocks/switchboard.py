@@ -58,7 +58,10 @@ class Switchboard:
         raise Refused(404, f"there is no {request.path}; the resources are calls, rules and reset")
 
     def _add(self, body: Mapping[str, object]) -> object:
-        """Add the rule that the JSON body of a request describes. Raises ValueError, Refused."""
+        """Add the rule that the JSON body of a request describes, and return the rule as JSON data.
+
+        Raises ValueError if the description is invalid, Refused if the mock has too many rules.
+        """
         operation, kind, times = body.get("operation"), body.get("kind"), body.get("times")
         seconds, drift = body.get("seconds", 0), body.get("drift", "element")
         if (
