@@ -76,7 +76,7 @@ class AttemptTimer:
             self._change(finished=self.elapsed())
 
     def retried(self, reason: str, seconds: float) -> None:
-        """Record that the last attempt failed and is retried after a pause of some seconds.
+        """Record that the last attempt failed because of `reason`, and is retried after `seconds`.
 
         If the call failed before it sent a request, there is no attempt, and nothing is recorded.
         """

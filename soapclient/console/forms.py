@@ -206,11 +206,14 @@ class _FormBuilder(FormVisitor[_At]):
         return form
 
     def _blame(self, path: str, reason: str) -> bool:
-        """Mark the input at `path` as an error. Return False if the form has no input at this path."""
+        """Mark the input at `path` as invalid, and show `reason` there.
+
+        Return False if the form has no input at this path.
+        """
         return self._add_error(path, reason) is not None
 
     def _add_error(self, path: str, reason: str) -> tuple[etree._Element, Input | Group] | None:
-        """Mark the input at a path as an error.
+        """Mark the input at a path as invalid. `reason` is the message for the user.
 
         Returns the element and its input, or None if there is no input at the path.
         """
@@ -390,7 +393,10 @@ class _FormBuilder(FormVisitor[_At]):
     # ---- values
 
     def _check_value(self, value_input: Input, field: Field) -> None:
-        """Mark an input as an error if `check` is True and its value is missing or invalid."""
+        """Mark an input as invalid if it has an invalid value, or no value although the value is required.
+
+        Does nothing if the form was built with `check=False`.
+        """
         if not self._check or value_input.nil or value_input.error:
             return
         if not value_input.value:

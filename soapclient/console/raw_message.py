@@ -123,7 +123,7 @@ def _port(target: Target, operation: AnyOperation) -> PortRow:
 def _problem_of_envelope(
     root: etree._Element, port: PortRow, operation: AnyOperation
 ) -> MessageProblem | None:
-    """Return the first error in the structure of a message; None if the structure is valid.
+    """Return the first error in the structure of the message `root`; None if the structure is valid.
 
     The structure is the envelope with its Header and Body, and the element of the request.
     """

@@ -20,7 +20,7 @@ _PARAMETER: Final = re.compile(r"([?&])([^=&\s]+)=([^&\s]*)")
 
 
 def typed_secrets(form: Form) -> set[str]:
-    """Return the typed values of fields that are named like secrets, such as `password`."""
+    """Return the values that the user typed into fields named like secrets, such as `password`."""
     values = {form.values.get(key, "") for key in _secret_keys(form.items)}
     for value_input in inputs_of(form.items):
         if value_input.multiline:

@@ -175,7 +175,11 @@ class Settings(CommonSettings):
         return frozenset(_address(name, kind) for name in with_base for kind in _SERVICES[name].suffixes)
 
     def signing_name(self, contract: str, default: str) -> str:
-        """Return the service's name for SOAP signatures: from the setting `signing_names`, else `default`."""
+        """Return the name of the service `contract` that its SOAP signatures contain.
+
+        This is the name in the setting `signing_names`, or `default` if the setting does not have the
+        service.
+        """
         return self.signing_names.get(contract, default)
 
     def _versioned(self, name: str, protocol: str, format: str, version: str) -> str:

@@ -188,8 +188,9 @@ def response(
 
 
 def fault(version: str, refused: Refused, incoming: Incoming | None = None) -> Outgoing:
-    """Return a response with a SOAP fault. `incoming` is None if the request could not be parsed.
+    """Return a response with the SOAP fault that `refused` describes.
 
+    `version` is the namespace of the version of SOAP. `incoming` is None if the request could not be parsed.
     The HTTP status is 500, or 400 for an error of the sender in SOAP 1.2 (part 2, 7.5.2.2).
     """
     reason = printable(refused.reason)

@@ -113,7 +113,11 @@ class MockService:
         switchboard: bool = False,
         wsse: Wsse | WsseFromPolicy | None = None,
     ) -> None:
-        """Create a mock. If `switchboard` is True, its log and rules are served as JSON below `/-/`, too.
+        """Create a mock. `seed`, `recording` and `wsse` are as in `soapclient.testing.mock`.
+
+        - `max_body`: the maximum size of a request in bytes.
+        - `clock`: returns the time of a request for the log.
+        - `switchboard`: if True, the mock's log and rules are served as JSON below `/-/`, too.
 
         Raises ValueError if the package has no SOAP port, ConfigError if `wsse` cannot meet its policy.
         """

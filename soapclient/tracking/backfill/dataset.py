@@ -309,7 +309,10 @@ def status_of(
 
 
 def size_problem(files: Mapping[str, int], folder: str, manifest: Manifest) -> str | None:
-    """Return the problem if a partition's file is missing or has the wrong size, otherwise None."""
+    """Return the problem if a partition's file is missing or has the wrong size, otherwise None.
+
+    `files` maps the paths of the dataset's files to their sizes in bytes.
+    """
     size = files.get(f"{folder}/{manifest.file}")
     if size is None:
         return f"its file {manifest.file} is missing"

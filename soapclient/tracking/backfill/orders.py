@@ -194,7 +194,7 @@ class Orders:
         return True
 
     def mark_complete(self, partition: Partition, job_id: JobId) -> None:
-        """Clear the bad-file count of a job whose partition is in the dataset."""
+        """Record that the data of the job is in the dataset: its count of bad files is removed."""
         self.bad_files.clear(self._ledger(partition).account, job_id)
 
     def _ledger(self, partition: Partition) -> Ledger:

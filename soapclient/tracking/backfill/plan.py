@@ -47,7 +47,8 @@ def request_of(
 ) -> dict[str, JobId]:
     """Return the arguments of an order as JSON values, as an `ExportHandle` stores them.
 
-    Raises ContractError if an argument is invalid.
+    `first` and `last` are the days of the export, `options` the optional arguments. Raises ContractError if
+    an argument is invalid.
     """
     return json_values(arguments_of(order_of(PACKAGE.settings), report_type, first, last, options))
 
@@ -355,14 +356,20 @@ class _Table:
                 )
 
     def text(self, key: str, default: str | None = None, *, secret: bool = False) -> str:
-        """Return a string. If `secret` is True, errors do not quote the value."""
+        """Return the string at `key`, or `default` if the key is missing.
+
+        If `secret` is True, errors do not quote the value. Without a default, the key is required.
+        """
         value = self._values.get(key, default)
         if not isinstance(value, str) or (not value and default is None):
             raise self._type_error(key, value, "text", hidden=secret)
         return value
 
     def number(self, key: str, default: float, *, whole: bool = False) -> float:
-        """Return a number. If `whole` is True, it must be an integer."""
+        """Return the number at `key`, or `default` if the key is missing.
+
+        If `whole` is True, the number must be an integer.
+        """
         value = self._values.get(key, default)
         kinds = int if whole else int | float
         if isinstance(value, bool) or not isinstance(value, kinds):
@@ -370,7 +377,7 @@ class _Table:
         return value
 
     def day(self, key: str) -> dt.date:
-        """Return a date, from a TOML date or an ISO string."""
+        """Return the date at `key`, which is a TOML date or an ISO string."""
         value = self._values.get(key)
         with contextlib.suppress(ValueError):
             value = dt.date.fromisoformat(value) if isinstance(value, str) else value
@@ -379,7 +386,10 @@ class _Table:
         return value
 
     def tables(self, key: str, allowed_keys: tuple[str, ...]) -> list[_Table]:
-        """Return the tables of an array of tables (`[[key]]`)."""
+        """Return the tables of the array of tables at `key` (in TOML: `[[key]]`).
+
+        Each table may have only the keys in `allowed_keys`.
+        """
         value = self._values.get(key)
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise self._type_error(key, value, f"one or more [[{key}]]")
@@ -388,7 +398,7 @@ class _Table:
         ]
 
     def options(self, key: str) -> dict[str, Option]:
-        """Return the table with the options of an order: strings, integers or lists of these."""
+        """Return the table at `key`, which has the options of an order: name → string, integer or list."""
         values = self._table(key, "a table of options")
         for name, value in values.items():
             items = value if isinstance(value, list) else [value]

@@ -76,7 +76,7 @@ def run(rows: int, folder: Path | None) -> None:
 
 
 def _config(url: str, secret_key: str) -> Settings:
-    """Return a configuration for the sandbox that ignores the settings of this machine."""
+    """Return the settings of a client for the sandbox at `url`. The settings of this machine are ignored."""
     return Settings.load(
         environ={},
         connect_id=SAMPLE_CONNECT_ID,
@@ -135,7 +135,7 @@ def _read(client: Client, day: dt.date) -> None:
 
 
 def _compare_with_rest(client: Client, rest_client: Client, day: dt.date) -> None:
-    """Read the same sales over SOAP and REST, and compare them."""
+    """Read the sales of a day over SOAP (`client`) and over REST (`rest_client`), and compare them."""
     with _chapter("REST") as say:
         over_soap, over_rest = (
             list(item.publisher.iterate.get_sales(date=day, date_type="trackingDate"))

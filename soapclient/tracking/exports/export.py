@@ -158,9 +158,10 @@ class Export:
         the rows do not show which export they belong to, AmbiguousOrder is raised and the order is pending
         again. A complete file is recorded in the ledger.
 
-        Raises the errors of `wait`, and CorruptDownload, ColumnsDiffer, NotThisExport, UnexpectedResponse,
-        TransportError, AuthenticationError, ResponseError and OSError. Raises ConfigError for invalid types,
-        before anything is sent.
+        `reorder_expired` and `on_reorder` are as in `wait`. `on_progress` is called for each piece of the
+        file. Raises the errors of `wait`, and CorruptDownload, ColumnsDiffer, NotThisExport,
+        UnexpectedResponse, TransportError, AuthenticationError, ResponseError and OSError. Raises ConfigError
+        for invalid types, before anything is sent.
         """
         until, target = self._jobs.until(deadline), Path(path)
         try:
@@ -271,7 +272,8 @@ class Export:
     def _update_ledger(self, change: Callable[[Ledger, str], object], until: Deadline) -> bool:
         """Call `change` with the ledger and the key of this export's record. Return False if nothing changed.
 
-        Errors are logged, not raised. After an error, the next order of the same request uses this job again.
+        `until` is the deadline of the wait for the ledger's lock. Errors are logged, not raised. After an
+        error, the next order of the same request uses this job again.
         """
         if self._ledger is None or not self.handle.request:
             return False

@@ -138,7 +138,10 @@ class ServiceOrigin:
 
 
 def redirected(url: str, location: str) -> str:
-    """Return the target of a redirect. Raises ResponseError if it leads from https to http."""
+    """Return the address to which a response redirects. `location` is its Location header.
+
+    `url` is the address of the request. Raises ResponseError if the redirect leads from https to http.
+    """
     target = urljoin(url, location)
     if origin_of(url, "address")[0] == "https" and origin_of(target, "Location")[0] != "https":
         raise ResponseError("Location", safe_url(target), "an https address", operation=OPERATION)

@@ -245,7 +245,8 @@ def records_in(
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the records of a stream of unpacked CSV, like `records`.
 
-    `begin` is the number of lines in the file before the start of the stream.
+    `begin` is the number of lines in the file before the start of the stream. `where` names the file in
+    errors.
     """
     line = begin
     bounded = _LimitedStream(stream)
@@ -304,7 +305,10 @@ class _LimitedStream(io.RawIOBase):
 
 
 def header_of(path: Path, where: str | None = None) -> tuple[str, ...]:
-    """Return the names in the first record, empty if the file has no record."""
+    """Return the column names in the file's first record; an empty tuple if the file has no record.
+
+    `where` names the file in errors.
+    """
     for _, cells in records(path, where):
         return tuple(cells)
     return ()

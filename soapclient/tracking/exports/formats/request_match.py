@@ -242,7 +242,8 @@ def check_filters(file: ExportFile, request: Mapping[str, JobId], tick: Tick = l
     """Check that the cells of a file match the filters of its request.
 
     A filter applies to the column of the same name. Empty cells are not checked. Case and underscores do not
-    matter (docs/explanation/service.md#columns). Raises NotThisExport for the first cell that does not match.
+    matter (docs/explanation/service.md#columns). Raises NotThisExport for the first cell that does not match,
+    and the errors of `tick`, which is called before every 1,000 rows.
     """
     filters = {} if PACKAGE.settings.order is None else PACKAGE.settings.order.filters
     asked_of = {plain(field.wire.rpartition("/")[2]): (name, field) for name, field in filters.items()}

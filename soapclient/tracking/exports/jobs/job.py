@@ -57,7 +57,10 @@ class JobTables:
 
     @classmethod
     def of(cls, tables: PackageSettings) -> JobTables:
-        """Select the settings for jobs from all settings of a contract. Raises ConfigError if it has none."""
+        """Select the settings for jobs from `tables`, all settings of a contract.
+
+        Raises ConfigError if the contract has no settings for jobs.
+        """
         if tables.job is None or tables.waiter is None or tables.download is None:
             raise ConfigError(
                 "contract",
@@ -68,7 +71,10 @@ class JobTables:
 
 
 def order_of(tables: PackageSettings) -> Order:
-    """Return the contract's settings for orders, such as field names. Raises ConfigError if it has none."""
+    """Return the settings for orders, such as field names, from `tables`, all settings of a contract.
+
+    Raises ConfigError if the contract has no settings for orders.
+    """
     if tables.order is None:
         raise ConfigError(
             "contract",
@@ -79,7 +85,7 @@ def order_of(tables: PackageSettings) -> Order:
 
 
 def operation_of(methods: object, name: str) -> Callable[..., object]:
-    """Return a generated method by its name. Raises ConfigError if it does not exist."""
+    """Return the generated method `name` of the object `methods`. Raises ConfigError if it does not exist."""
     method = getattr(methods, name, None)
     if not callable(method):
         raise ConfigError(
@@ -122,7 +128,8 @@ class JobSnapshot:
 def read_job(response: object, tables: JobTables, operation: str) -> JobSnapshot | None:
     """Read the job from a response. Return None if the response is valid, but has no job.
 
-    Raises ResponseError if the job is invalid.
+    Raises ResponseError if the job is invalid. `operation` is the name of the called operation, for the
+    error.
     """
     names = tables.job
     item = value_at(response, names.item, _ABSENT)
@@ -219,7 +226,10 @@ def _snapshot(item: object, tables: JobTables, operation: str, id_name: str) -> 
 
 
 def phase_of(status: str | None, waiter: Waiter) -> Phase:
-    """Return the meaning of a job's status in the contract's settings. A job without a status is waiting."""
+    """Return the meaning of a job's status, such as "done", according to the settings `waiter`.
+
+    A job without a status is "waiting". A status that the settings do not name is "unknown".
+    """
     if status is None:
         return "waiting"
     if status in waiter.done:
@@ -253,7 +263,10 @@ class DriftFindings:
         self._logged: set[str] = set()
 
     def unknown_state(self, job: JobSnapshot) -> None:
-        """Count a job whose state is not in the contract's settings."""
+        """Count a job whose state is not in the contract's settings as contract drift.
+
+        The first time, the state is logged.
+        """
         names, status = self._names, job.status or ""
         self._count(names.poll, Finding("value", f"{names.item}/{names.status}", status))
         with self._lock:
@@ -263,7 +276,7 @@ class DriftFindings:
             log.warning("export job %s: unknown state %r, treated as waiting", job.id, status)
 
     def columns(self, drift: ColumnDrift) -> None:
-        """Count a file whose columns differ from the expected ones."""
+        """Count each missing and each unexpected column of a file as contract drift."""
         where = f"{drift.report_type}.csv"
         self._count(
             "download",
@@ -422,9 +435,9 @@ class ReportJobs:
 
 
 def _poll_id(job_id: JobId, names: Job) -> JobId:
-    """Convert a job id to the type of the field in the polling request.
+    """Convert a job id to the type that the id has in the request for the job's state.
 
-    Returns the id unchanged if it cannot be converted.
+    `names` are the contract's settings for jobs. Returns the id unchanged if it cannot be converted.
     """
     if names.poll_type != "number":
         return str(job_id) if names.poll_type == "text" else job_id

@@ -48,7 +48,7 @@ _RESULTS: Final = {
 
 
 def ambiguous_job(entry: OrderRecord, job_id: JobId) -> AmbiguousOrder:
-    """Return the error for a pending order whose only matching job may belong to another order."""
+    """Return the error for the pending order `entry`: its only matching job may belong to another order."""
     return AmbiguousOrder(
         "export",
         entry.key,
@@ -75,9 +75,9 @@ class Evidence:
     said: str = ""
 
     def covers(self, keys: Iterable[str]) -> bool:
-        """Return True if the file need not be compared again with the requests that have these keys.
+        """Return True if the file need not be compared with the requests that have these keys.
 
-        This is so if the file is already compared with all these requests. It is also so if the file does not
+        This is the case if the file was already compared with all these requests, or if the file does not
         exist or cannot be read.
         """
         return self.state in ("no file", "unreadable") or (
@@ -178,12 +178,12 @@ class Search:
     def entitled(self, job: ListedJob) -> tuple[OrderRecord, ...]:
         """Return the other pending orders that may have created the job, by its date, type and file.
 
-        These are the orders of `rivals_for` (date and type), without:
+        These are the orders that `rivals_for` returns, except for two kinds of orders:
 
-        - orders that the file does not match;
-        - longer orders, if the file matches this request, but it is unclear if it matches the longer order. A
-          longer order asks for the same report and for more days, including all days of this request. Even if
-          it created the file, the file has the rows of this request.
+        - Orders that the job's file does not match.
+        - Longer orders: they ask for the same report and for more days, including all days of this request. A
+          longer order is left out if the file matches this request and it is unclear if it matches the longer
+          order. Even if the longer order created the file, the file has the rows of this request.
         """
         fits = self.evidence(job).fits
         fits_own = fits.get(self.entry.key) is True
@@ -197,8 +197,8 @@ class Search:
     def goes_first(self, rival: OrderRecord, job: ListedJob) -> bool:
         """Return True if `rival`, another pending order, takes precedence over this request for the job.
 
-        All of these must be true: the file matches the rival; it is unclear if the file matches this request;
-        the rival's days are some of the days of this request.
+        This is the case if the job's file matches the rival, if it is unclear whether the file matches this
+        request, and if all of the rival's days are days of this request.
         """
         fits = self.evidence(job).fits
         undecided = self.entry.key in fits and fits[self.entry.key] is None

@@ -65,8 +65,9 @@ _LISTS: Final = ("columns", "group_by")
 def place(service: object, tables: JobTables, order: Order, arguments: Mapping[str, object]) -> object:
     """Send an order, and return the response.
 
-    `order` has the contract's settings for orders, `arguments` the keyword arguments of this order (see
-    `arguments_of`). Raises ContractError and the errors of the call.
+    `service` is the object with the generated methods. `order` has the contract's settings for orders,
+    `arguments` the keyword arguments of this order (see `arguments_of`). Raises ContractError and the errors
+    of the call.
     """
     method = operation_of(service, tables.job.order)
     try:

@@ -355,6 +355,8 @@ class Ledger:
         `Export.download` does this before the file gets its final name. Use this method for files that were
         downloaded by other means.
 
+        Days begin at midnight in the time zone `zone`.
+
         - Returns True if the file shows that it belongs to the request.
         - Returns False if the job was not adopted. Also returns False if the user assigned the job by `claim`
           and it is unclear to which order the file belongs.

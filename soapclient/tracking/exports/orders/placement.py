@@ -190,7 +190,7 @@ class Placement:
         return local_time, validity.total_seconds()
 
     def _resolve(self, entry: OrderRecord, reorder: bool) -> OrderRecord | None:
-        """Find the job of a pending order, whose record is `entry`.
+        """Find the job of a pending order, whose record is `entry`. `reorder` is as in `order`.
 
         Returns one of these:
 

@@ -120,13 +120,17 @@ class OrderRecord:
         return replace(self, state="done", file_sha256=sha256)
 
     def giving_up(self, job_ids: tuple[JobId, ...]) -> OrderRecord:
-        """Return a copy of the record with these jobs added to `abandoned`, before ordering again."""
+        """Return a copy of the record with these jobs added to `abandoned`.
+
+        The caller then orders the request again.
+        """
         return replace(self, abandoned=tuple(dict.fromkeys((*self.abandoned, *job_ids))))
 
     def sent_again(self, moment: dt.datetime, clock_error: float) -> OrderRecord:
-        """Return a copy of the record for another attempt to order at `moment`.
+        """Return a copy of the record for another attempt to order.
 
-        The wait for its job starts anew.
+        `moment` is the time of this attempt, and `clock_error` the uncertainty of this time in seconds. The
+        wait for the job starts again.
         """
         error = max(self.clock_error, clock_error)
         again = replace(self, tried_at=moment, attempts=self.attempts + 1, clock_error=error)
@@ -143,8 +147,8 @@ class OrderRecord:
     def waiting_since(self, boot: str) -> float | None:
         """Return the monotonic time at which the wait for the job began.
 
-        None if no process has waited since the machine was booted. Monotonic times of different boots cannot
-        be compared.
+        `boot` identifies the current boot of the machine. Returns None if no process has waited since this
+        boot. Monotonic times of different boots cannot be compared.
         """
         began, _, of_boot = (self.waiting or "").partition(" ")
         return float(began) if boot and of_boot == boot else None
