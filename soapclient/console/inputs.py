@@ -180,7 +180,11 @@ class InputFactory:
         )
 
     def group(self, place: Place) -> Group:
-        """Return the group of inputs for the field at `place`, still empty, with the posted type."""
+        """Return the group of inputs for the field at `place`, still empty.
+
+        If there are several types to choose from, the group has the type that was posted for the field, by
+        default the first.
+        """
         field = place.field
         kinds = self._types.concrete(field.holds)
         chosen = self._values.get(f"type:{place.path}", "")

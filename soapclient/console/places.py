@@ -77,7 +77,9 @@ class Places:
         Raises ConfigError if the place is unknown or its settings are invalid.
         """
         if name not in self._places:
-            raise ConfigError("place", "is not a place of this console", f"Use {', '.join(self._places)}")
+            raise ConfigError(
+                "place", "the console has no place with this name", f"Use {', '.join(self._places)}"
+            )
         place = self._places[name]
         assert place.targets is not None  # opens it
         self.selected = place

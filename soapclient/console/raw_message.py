@@ -40,7 +40,11 @@ _STAND_INS: Final = {
 
 @dataclass(frozen=True)
 class MessageProblem:
-    """A problem of a message. `line` counts from 1; None if the problem has no line. `path` may be ""."""
+    """A problem of a message.
+
+    `line` is the number of the line with the problem, from 1; None if the problem has no line. `path` is the
+    path of the invalid element; "" if there is none.
+    """
 
     line: int | None
     text: str

@@ -208,9 +208,10 @@ class Advertiser(AdvertiserService):
 
 
 def _complete(resolved: PartnerCodeResults[ItemT], wanted: Sequence[str]) -> PartnerCodeResults[ItemT]:
-    """Sort `found` in the order of the requested codes, set `missing`, and return the results.
+    """Complete the results `resolved` of the requested codes `wanted`, and return them.
 
-    `missing` gets the codes that have neither an item nor an error.
+    Sorts `found` in the order of the requested codes. Sets `missing` to the codes that have neither an item
+    nor an error.
     """
     places = {code: place for place, code in enumerate(wanted)}
     resolved.found.sort(key=lambda item: places.get(item.partner_code, len(places)))

@@ -306,17 +306,17 @@ class AsyncClient:
 
     @lazy
     def publisher(self) -> AsyncPublisher:
-        """The Publisher service (2011-03-01)."""
+        """The Publisher service, version 2011-03-01."""
         return AsyncPublisher(AsyncEngine(self._rooms, lambda: self.sync.publisher))
 
     @lazy
     def data(self) -> AsyncData:
-        """The Data export service (2011-05-01)."""
+        """The Data export service, version 2011-05-01."""
         return AsyncData(AsyncEngine(self._rooms, lambda: self.sync.data))
 
     @lazy
     def advertiser(self) -> AsyncAdvertiser:
-        """The Advertiser service (2015-03-01)."""
+        """The Advertiser service, version 2015-03-01."""
         return AsyncAdvertiser(AsyncEngine(self._rooms, lambda: self.sync.advertiser))
 
     async def aclose(self) -> None:

@@ -159,7 +159,7 @@ class Client:
 
     @lazy
     def publisher(self) -> Publisher:
-        """The Publisher service (2011-03-01)."""
+        """The Publisher service, version 2011-03-01."""
         from soapclient.tracking.publisher import Publisher
         from zxws.publisher.service import PACKAGE
 
@@ -167,7 +167,7 @@ class Client:
 
     @lazy
     def data(self) -> Data:
-        """The Data export service (2011-05-01)."""
+        """The Data export service, version 2011-05-01."""
         from soapclient.tracking.data import Data
         from zxws.data.service import PACKAGE
 
@@ -175,7 +175,7 @@ class Client:
 
     @lazy
     def advertiser(self) -> Advertiser:
-        """The Advertiser service (2015-03-01)."""
+        """The Advertiser service, version 2015-03-01."""
         from soapclient.tracking.advertiser import Advertiser
         from zxws.advertiser.service import PACKAGE
 

@@ -127,7 +127,7 @@ class Expectation(Generic[ResponseT]):
         """Respond with `response`, a struct of the class that the typed method returns."""
         operation = self._operation
         if operation is None:
-            raise ValueError("expect().returns(…): name the operation, as in expect('GetSales')")
+            raise ValueError("returns(…) needs an operation. Name it, as in expect('GetSales').returns(…)")
         if not isinstance(response, operation.response_type):
             given, wanted = type(response).__name__, operation.response_type.__name__
             raise TypeError(f"{operation.name} returns {wanted}, not {given}")

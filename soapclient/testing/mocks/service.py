@@ -99,7 +99,8 @@ class MockService:
     """Mocks all SOAP ports of a package, each at its own URL path. Thread-safe.
 
     Equal requests get equal responses, because an example is determined by `seed` and the request.
-    Authentication is not checked. Only with `wsse`, requests are verified and responses are secured.
+    Without `wsse`, authentication is not checked. With `wsse`, requests are verified and responses are
+    secured.
     """
 
     def __init__(

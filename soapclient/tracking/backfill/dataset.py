@@ -46,7 +46,10 @@ class Partition:
 
     @property
     def folder(self) -> str:
-        """The partition's Hive-style path below the dataset's root. `date=` is the partition's first day."""
+        """The partition's path below the dataset's root, such as `account=main/report=sale/date=2026-11-01`.
+
+        The date is the partition's first day. Hive and other readers know this form of paths.
+        """
         return f"account={self.account.name}/report={self.report}/date={self.first}"
 
     @property
@@ -351,8 +354,8 @@ def _overlapping(
         if manifest.first < plan.first or manifest.last > plan.last:
             raise plan.wrong(
                 "from",
-                f"would replace {folder} ({manifest.first} to {manifest.last}), but includes only some of "
-                "its days",
+                f"begins a range of days that includes only some days of the partition {folder} "
+                f"({manifest.first} to {manifest.last})",
                 "all or none of these days, or another output",
             )
         overlapping.append((folder, manifest))
@@ -432,8 +435,9 @@ def verify(plan: Plan, on_progress: Callable[[int, int], None] | None = None) ->
     """Check a dataset: compare each file with its manifest, and each manifest with the plan.
 
     All files are read again. Partitions that are not in the plan are checked only for damage. `on_progress`
-    is called with the number of checked manifests and the number of all manifests. Raises ConfigError,
-    OSError.
+    is called with the number of checked manifests and the number of all manifests. Raises ConfigError if the
+    dataset cannot be opened or has partitions that are only partly in the plan, and OSError if the storage
+    fails.
 
     >>> import datetime as dt
     >>> from pathlib import Path

@@ -99,7 +99,7 @@ def _cluster(scheduler: str | None) -> AbstractContextManager[tuple[Executor | N
     try:
         from soapclient.tracking.backfill.dask_engine import dask_executor
     except ImportError:
-        raise Failure("--engine dask needs distributed: pip install 'soapclient[dask]'") from None
+        raise Failure("--engine dask needs the package distributed: pip install 'soapclient[dask]'") from None
     return dask_executor(scheduler)
 
 

@@ -142,5 +142,7 @@ def test_missing_dask_is_reported_before_any_order(stage: Backfills, monkeypatch
     stage.plan()
     result = run(stage, "--engine", "dask", "--scheduler", "tcp://127.0.0.1:1")
     assert result.exit_code == 1
-    assert result.stderr == ("soapclient: --engine dask needs distributed: pip install 'soapclient[dask]'\n")
+    assert result.stderr == (
+        "soapclient: --engine dask needs the package distributed: pip install 'soapclient[dask]'\n"
+    )
     assert stage.jobs() == 0

@@ -145,7 +145,7 @@ class ExportFile:
     def with_types(self, types: ColumnTypes) -> ExportFile:
         """Return a copy that reads the columns in `types` with these types; see `open`.
 
-        Raises ConfigError.
+        Raises ConfigError if a type is not supported.
         """
         merged = {column.name: column for column in (*self.types, *typed_columns(types))}
         file = replace(self, types=tuple(merged.values()))

@@ -48,7 +48,10 @@ def _consists_of(characters: bytes) -> Callable[[Cells], bool]:
 
 
 def _is_number(cells: Cells) -> bool:
-    """Return True if the cells have only digits, points and signs, and few enough for decimal128(38, 9)."""
+    """Return True if all cells consist of digits, points and minus signs, and fit into decimal128(38, 9).
+
+    A cell fits if it has at most 29 characters.
+    """
     longest = pc.max(pc.binary_length(cells)).as_py()
     return longest is None or (
         longest <= _MOST_DIGITS and not _content(cells).translate(None, b".-0123456789")

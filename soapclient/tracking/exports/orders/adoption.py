@@ -318,7 +318,10 @@ def evidence_of(
 
 @contextmanager
 def _part(folder: Path) -> Iterator[PartFile]:
-    """Open a part file with a random name, because another process may compare the same job's file."""
+    """Yield a new part file (temporary file) in a subfolder of `folder`. Remove it after the `with` block.
+
+    Its name is random, because another process may compare the same job's file.
+    """
     try:
         with _opened(folder / FOLDER) as part:
             try:
@@ -338,7 +341,10 @@ def _opened(place: Path) -> PartFile:
 
 
 def tidy_up(folder: Path) -> None:
-    """Remove downloads that remain in a ledger's `folder` if a process is killed while it compares files."""
+    """Remove downloads from a ledger's `folder` that are left over from killed processes.
+
+    A process downloads these files to compare them with requests.
+    """
     place = folder / FOLDER
     sweep(place)
     with contextlib.suppress(OSError):  # the folder does not exist, or another process uses it

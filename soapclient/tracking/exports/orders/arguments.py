@@ -218,8 +218,8 @@ def _comma_list(name: str, value: object) -> object:
 def ordered_arguments(request: Mapping[str, JobId]) -> dict[str, object]:
     """Convert the request in a handle to the arguments of an order.
 
-    Raises ConfigError if report type or days are missing or invalid. It is checked later, when the order is
-    placed, if the contract allows the arguments.
+    Raises ConfigError if report type or days are missing or invalid. Whether the contract allows the
+    arguments is checked later, when the order is placed.
     """
     try:
         days = {name: dt.date.fromisoformat(str(request[name])) for name in ("from_date", "to_date")}

@@ -246,7 +246,7 @@ class Ledger:
         return key_of(self.account, self.service, request)
 
     def find(self, request: Mapping[str, JobId]) -> OrderRecord | None:
-        """Return the record of a request, or None."""
+        """Return the record of a request, or None if the ledger has no record of it."""
         key = self.key(request)
         for address in dict.fromkeys((self.address, None)):
             with contextlib.suppress(FileNotFoundError):
@@ -265,7 +265,7 @@ class Ledger:
                 raise ConfigError(
                     "ledger",
                     f"{key} is not a pending order, or job {job_id} belongs to another request",
-                    "See Ledger.entries()",
+                    "List the requests and their jobs with Ledger.entries()",
                 )
             handle = ExportHandle(self.service, job_id, entry.report_type, entry.request, entry.intended_at)
             settled = entry.ordered(handle, adopted=True, vouched=True)
@@ -283,15 +283,19 @@ class Ledger:
         def change(entry: OrderRecord) -> OrderRecord:
             if entry.pending:
                 return entry.forgotten()
-            raise ConfigError("ledger", f"the request {key} is not a pending order", "See Ledger.pending()")
+            raise ConfigError(
+                "ledger",
+                f"the request {key} is not a pending order",
+                "List the pending orders with Ledger.pending()",
+            )
 
         self._change(key, None, change)
 
     def done(self, key: str, file_sha256: str, job_id: JobId | None = None) -> None:
-        """Record that the file of an order was downloaded and verified.
+        """Record that the file of a request was downloaded and verified. `file_sha256` is the file's hash.
 
-        `job_id` is the job of the file. If it is given and the request has another job by now, because it was
-        ordered again, nothing changes.
+        `job_id` is the job of the file. If it is given and the request has another job by now, because the
+        request was ordered again, nothing changes.
         """
         self._change(key, job_id, lambda entry: self._with_job(entry).downloaded(file_sha256))
 
@@ -464,7 +468,11 @@ class Ledger:
         entry = self._found(key)
         if entry is not None:
             return entry
-        raise ConfigError("ledger", f"{self.folder} does not have the request {key}", "See Ledger.entries()")
+        raise ConfigError(
+            "ledger",
+            f"{self.folder} does not have the request {key}",
+            "List the requests with Ledger.entries()",
+        )
 
     def _with_job(self, entry: OrderRecord) -> OrderRecord:
         if entry.handle is None:
@@ -479,7 +487,10 @@ def _version(path: Path) -> tuple[int, int, int]:
 
 
 def _mark_in(name: str) -> str | None:
-    """Return the hash of the service's address in a file name, or None."""
+    """Return the hash of the service's address in a record's file name.
+
+    Returns None if `name` has no hash, as in older versions, or is not the name of a record's file.
+    """
     parts = _NAME.fullmatch(name)
     return None if parts is None else parts["mark"]
 

@@ -344,7 +344,10 @@ class Placement:
         return [job for job in listed if job is not None]
 
     def _search_jobs(self, entry: OrderRecord) -> tuple[list[ListedJob], list[ListedJob], Search]:
-        """List the account's jobs until one may belong to the order of `entry`, or until the wait is over.
+        """List the account's jobs until one of them may belong to the order of `entry`.
+
+        If there is no such job, waits for it to appear (see `_wait`), and lists the jobs again. Gives up when
+        the wait is over.
 
         Return (jobs that match, jobs that may match, search), see `Search.candidates`. If no job matches, the
         jobs are listed at least twice, because a job may be missed if the pages change while they are read.

@@ -230,14 +230,14 @@ def key_of(account: str, service: str, request: Mapping[str, JobId]) -> str:
 def name_of(request: Mapping[str, JobId], key: str, address: str | None = None) -> str:
     """Return the name of the file that records a request.
 
-    Type and days are in the name for readers. The key and a hash of the address make it unique.
+    The report type and the days make the name readable. The key and a hash of the address make it unique.
     """
     parts = (_NO_NAME.sub("-", str(request.get(part, "")))[:40] or "-" for part in _NAMED)
     return "_".join([*parts, key + mark_of(address)]) + ".json"
 
 
 def mark_of(address: str | None) -> str:
-    """Return a short hash of the service's address for file names, empty for None.
+    """Return a short hash of the service's address for file names; "" if `address` is None.
 
     Job ids are unique only within one address.
     """

@@ -96,7 +96,7 @@ def test_a_hashed_account_is_known_by_its_connect_id() -> None:
 
 def test_unknown_or_settled_requests_are_refused(ledger: Ledger) -> None:
     folder = ledger.folder
-    nobody = f"ledger: {folder} does not have the request 0000. See Ledger.entries()"
+    nobody = f"ledger: {folder} does not have the request 0000. List the requests with Ledger.entries()"
     assert said(lambda: ledger.forget("0000")) == nobody
     assert said(lambda: ledger.abandon("0000")) == nobody
     assert said(lambda: ledger.done("0000", "ab")) == nobody
@@ -113,10 +113,11 @@ def test_unknown_or_settled_requests_are_refused(ledger: Ledger) -> None:
     )
     kept(ledger, intent(ledger).ordered(handle("job-1")))
     assert said(lambda: ledger.abandon(key)) == (
-        f"ledger: the request {key} is not a pending order. See Ledger.pending()"
+        f"ledger: the request {key} is not a pending order. List the pending orders with Ledger.pending()"
     )
     assert said(lambda: ledger.claim(key, "job-2")) == (
-        f"ledger: {key} is not a pending order, or job job-2 belongs to another request. See Ledger.entries()"
+        f"ledger: {key} is not a pending order, or job job-2 belongs to another request. "
+        "List the requests and their jobs with Ledger.entries()"
     )
 
 
