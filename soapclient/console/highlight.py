@@ -1,4 +1,4 @@
-"""XML and code as HTML with elements for colors. The text of the result is the text of the document."""
+"""Convert XML and code to HTML that shows them in colors. XML is also indented."""
 
 from __future__ import annotations
 

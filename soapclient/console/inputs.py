@@ -53,8 +53,8 @@ class Input:
     - `there`: True if the value is part of the request; False if the input is left out, for example because
       it is empty.
     - `doc`: the documentation of the field, or of its type, in the contract.
-    - `control`: the kind of control that suits the type; `options` are radio buttons for few short choices,
-      and `file` takes the content of a file, or a text in base64.
+    - `control`: the kind of control for the type. For example, `options` are radio buttons for few short
+      choices, and `file` takes the content of a file, or a text in base64.
     """
 
     path: str

@@ -108,10 +108,11 @@ class Places:
 def kind_of(name: str, addresses: Sequence[str], *, is_own_service: bool) -> Kind:
     """Return the kind of a place from its name and its addresses.
 
-    A place is production if one of its addresses is on another machine, if it has no address, or if its name
-    contains a word such as "prod", because an address on this machine may be a tunnel. Any other place is a
-    sandbox if it has the registered services (`is_own_service`) and its name does not contain "mock".
-    Otherwise, it is a mock.
+    - production: one of the addresses is on another machine, there is no address, or the name contains a word
+      such as "prod". The name counts because an address on this machine may be a tunnel.
+    - sandbox: any other place that has the registered services (`is_own_service`), unless its name contains
+      the word "mock".
+    - mock: all other places.
     """
     words = name.lower().replace("_", "-").split("-")
     hosts = [urlsplit(address).hostname or "" for address in addresses]

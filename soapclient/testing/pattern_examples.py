@@ -1,4 +1,4 @@
-"""Texts that match a pattern of XML Schema. They are deterministic."""
+"""Create texts that match a pattern of XML Schema. The same pattern always gives the same text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Example texts of simple types, within the facets of the type if possible. They are deterministic."""
+"""Create example texts of simple types. If possible, they satisfy the facets of the type.
+
+The same field always gets the same text."""
 
 from __future__ import annotations
 

@@ -321,9 +321,11 @@ def services_of(settings: Settings) -> list[tuple[str, str]]:
 def _check_sections(settings: Settings) -> None:
     """Check the sections `[services.NAME]` of the settings.
 
-    Raises ConfigError if NAME looks like a misspelt service, if a section contains a setting that must be the
-    same for all services, or if the setting `safe` (operations that can be retried without harm) names an
-    unknown operation.
+    Raises ConfigError in three cases:
+
+    - NAME looks like a misspelt service.
+    - A section contains a setting that must be the same for all services.
+    - The setting `safe` (operations that can be retried without harm) names an unknown operation.
     """
     for service, section in settings.services.items():
         if service not in _SERVICES:  # perhaps a service of `connect`

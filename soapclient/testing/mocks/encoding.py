@@ -1,4 +1,4 @@
-"""SOAP encoding in a mock, in which requests may omit elements (SOAP 1.1, section 5.6)."""
+"""Support SOAP encoding in a mock: accept requests that omit elements (SOAP 1.1, section 5.6)."""
 
 from __future__ import annotations
 

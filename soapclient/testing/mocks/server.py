@@ -148,9 +148,10 @@ def mock(
     a `soapclient.security.Security` with the keys of the service, or its `SecurityKeys`, with which the mock
     enforces the policy of the WSDL.
 
-    Raises ConfigError if `package` is not a generated package, OutdatedPackage if another version generated
-    it, ValueError if the package has no SOAP port or a host in `allow_hosts` is invalid, RulesError,
-    FileNotFoundError if the folder has no recording, and OSError if the port cannot be opened.
+    Raises ConfigError if `package` is not a generated package, and OutdatedPackage if another version of
+    soapclient generated it. Raises ValueError if the package has no SOAP port or a host in `allow_hosts` is
+    invalid. Raises RulesError if the rules cannot be used, FileNotFoundError if the folder has no recording,
+    and OSError if the port cannot be opened.
 
     >>> from soapclient import connect
     >>> from soapclient.testing import mock

@@ -69,9 +69,9 @@ def state_folder(config: Settings, chosen: Path | None = None) -> Path:
 def remembers(config: Settings, handle: ExportHandle) -> bool:
     """Return True if the state directory knows the handle's job.
 
-    This is the case if the record of the handle's request contains the job: as the current job, as an earlier
-    job, or as a job that must not be used for this request. Sends nothing. Raises ConfigError without
-    credentials.
+    The state directory has a record of each request. It knows the job if the record of the handle's request
+    contains the job as the current job, as an earlier job, or as a job that must not be used for this
+    request. Sends nothing. Raises ConfigError without credentials.
     """
     from soapclient.tracking.client import Client
 

@@ -202,10 +202,14 @@ class Download:
         an attempt resumes after the bytes already received, including bytes from an earlier download of the
         same job. Without a strong ETag, each attempt requests the complete file.
 
-        Raises CorruptDownload (the file is damaged, or differs from the size or rows the job reports),
-        UnexpectedResponse (not gzip, or no address works), JobExpired, AuthenticationError, TransportError,
-        DeadlineExceeded, ResponseError (the job's data is invalid or exceeds a limit), ExportError (the disk
-        is full), OSError, and the errors of the function `check` that was passed to `into`.
+        Raises:
+
+        - CorruptDownload: the file is damaged, or its size or number of rows differs from the job's.
+        - UnexpectedResponse: the file is not gzip, or no address works.
+        - ResponseError: the job's data is invalid or exceeds a limit.
+        - ExportError: the disk is full.
+        - JobExpired, AuthenticationError, TransportError, DeadlineExceeded, OSError.
+        - The errors of the function `check` that was passed to `into`.
         """
         part = self._part
         if job.size is not None:

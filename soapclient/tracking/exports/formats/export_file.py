@@ -201,10 +201,11 @@ class ExportFile:
 
         The values are the same as from `rows()`. Expected columns that the file does not have are null.
         Date-times are in UTC with microseconds. xsd:decimal, xsd:float and xsd:double become
-        decimal128(38, 9), xsd:integer becomes decimal128(38, 0). Raises ResponseError with line and column
-        for rows that `rows()` rejects and for numbers outside the Arrow type, ColumnsDiffer for unexpected
-        columns if `on_drift` is "error", ExportError if the file is damaged or has changed, and ConfigError
-        without pyarrow.
+        decimal128(38, 9), xsd:integer becomes decimal128(38, 0).
+
+        Raises ResponseError with line and column for rows that `rows()` rejects, and for numbers outside the
+        range of the Arrow type. Raises ColumnsDiffer for unexpected columns if `on_drift` is "error",
+        ExportError if the file is damaged or has changed, and ConfigError without pyarrow.
         """
         if rows < 1:
             raise ValueError(f"rows must be 1 or more, got {rows}")

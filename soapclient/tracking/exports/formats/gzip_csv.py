@@ -1,4 +1,6 @@
-"""Gzip CSV: decompress, verify and count it as it arrives, and read its records, in constant memory.
+"""Gzip CSV files: decompress and verify them, count their rows, and read their records, in constant memory.
+
+A file can be passed in pieces, as it is downloaded.
 
 If isal is installed, decompression is several times faster.
 """

@@ -45,8 +45,9 @@ T = TypeVar("T", str, int)
 class JobTables:
     """The contract's settings for jobs of one service.
 
-    `job` names the operations and fields of jobs, `waiter` has the meaning of their states and the intervals
-    of polling, `download` the default path and the compression of their files.
+    - `job`: the names of the operations and fields for jobs.
+    - `waiter`: the meaning of the jobs' states, and the intervals of polling.
+    - `download`: the default path and the compression of the jobs' files.
     """
 
     service: str

@@ -126,8 +126,8 @@ class Search:
     - `now`: the latest possible time by the service's clock.
     - `tolerance`: how far the date of a job may differ from the service's clock.
     - `taken`: ids of jobs that belong to other requests.
-    - `doubtful`: ids of jobs that may belong to another request, because an earlier order of that request may
-      have created them. (This was unclear, so that request was ordered again.)
+    - `doubtful`: ids of jobs that may belong to another request. It was unclear if an earlier order of that
+      request created them, so that request was ordered again.
     - `rivals`: the other pending orders. A job that matches this order may have been created by a rival.
     - `settle`: a rival's job may still be created this many seconds after the rival was last sent.
     - `seen`: the results of comparing files, by the id of the job.
