@@ -575,7 +575,8 @@ def _lost(number: str) -> str:
 def _times(text: str) -> int | None:
     """Parse the number of requests to which a rule applies.
 
-    "" and 0 mean no limit, which is returned as None. Raises ControlRefused.
+    "" means no limit, which is returned as None. Raises ControlRefused if the text is not "" and not a number
+    of 1 or more.
     """
     if text and number_of(text, 0) < 1:
         raise ControlRefused(f"times must be a number such as 3, got {text[:40]!r}")

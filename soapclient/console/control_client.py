@@ -74,15 +74,23 @@ class ControlClient:
         self._headers = {} if token is None else {"Authorization": f"Bearer {token}"}
 
     def calls(self) -> list[Call]:
-        """Return the logged requests, newest first. Raises ControlRefused."""
+        """Return the logged requests, newest first.
+
+        Raises ControlRefused if the sandbox cannot be reached.
+        """
         return list(reversed(self._get("calls", list[Call])))
 
     def rules(self) -> list[Rule]:
-        """Return the rules in the order they were added. Raises ControlRefused."""
+        """Return the rules in the order they were added.
+
+        Raises ControlRefused if the sandbox cannot be reached.
+        """
         return self._get("rules", list[Rule])
 
     def add(self, operation: str, kind: str, drift: str = "", *, times: int | None) -> None:
-        """Add a rule for `operation`; "" means all operations. Raises ControlRefused.
+        """Add a rule for `operation`; "" means all operations.
+
+        Raises ControlRefused if the sandbox refuses the rule or cannot be reached.
 
         - `kind`: what the rule does, such as `slow`.
         - `drift`: only for the kind `drift`: how responses differ from the contract, such as `element`.
@@ -94,7 +102,10 @@ class ControlClient:
         self._post("rules", rule)
 
     def reset(self) -> None:
-        """Reset the sandbox: its data, jobs, clock, rules and log. Raises ControlRefused."""
+        """Reset the sandbox: its data, jobs, clock, rules and log.
+
+        Raises ControlRefused if the sandbox cannot be reached.
+        """
         self._post("reset", {})
 
     def _get(self, resource: Literal["calls", "rules"], kind: type[list[_T]]) -> list[_T]:

@@ -85,9 +85,9 @@ class FormValues(FormVisitor[_At]):
         return elements if place.field.is_list else elements[:1]
 
     def _elements(self, field: Field, at: _At) -> list[_At]:
-        """Return the elements of a field, each with its children.
+        """Return the elements of a field in the element `at`, each with its children.
 
-        For an attribute or a text, returns `at`, the element that has it.
+        For a text, returns [`at`]. For an attribute, returns [`at`] if the element has the attribute.
         """
         if field.kind == "element":
             nodes = [child for child in at.children if child.tag == field.tag]

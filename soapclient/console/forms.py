@@ -298,8 +298,8 @@ class _FormBuilder(FormVisitor[_At]):
         """Return the positions for the inputs of the field `place`: one position for each value.
 
         - For a field that is not repeated, returns [`at`].
-        - For a repeated field, adds an empty list of inputs at `at`. The returned positions are all equal:
-          the end of this list, once for each item of the field.
+        - For a repeated field, adds an empty list of inputs at `at`, and returns the end of this list once
+          for each item of the field. The inputs of all items are added there, in order.
         """
         field = place.field
         if not field.is_list:

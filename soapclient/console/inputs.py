@@ -99,7 +99,10 @@ class Group:
 
     @property
     def is_item(self) -> bool:
-        """True if the group is an item of a list, which shows type and documentation once for all items."""
+        """True if the group is an item of a list.
+
+        The list shows type and documentation once, so its items do not show them.
+        """
         return self.path.rpartition(".")[2].isdigit()
 
     @property

@@ -23,7 +23,8 @@ _PRODUCTION_NAMES: Final = ("prod", "production", "real", "live")
 class Place:
     """A place (environment) with its services. A connection to them is opened when first needed.
 
-    - `name`: the profile, or a name such as "address". `kind` decides whether writes need a confirmation.
+    - `name`: the name of the profile in the settings, or a name such as "address".
+    - `kind`: decides whether writes need a confirmation.
     - `address`: the address to show.
     - `opened`: a function that connects, and returns the targets of the place. It may raise ConfigError.
     """

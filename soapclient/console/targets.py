@@ -223,7 +223,7 @@ class Target:
     ) -> None:
         """Call `call(engine)`, and record its messages, its result or error, and its times in `exchange`.
 
-        `secrets` are texts of the request that must not be shown. Calls do not overlap.
+        `secrets` are texts of the request that must not be shown. Only one call runs at a time.
         """
         hidden = {*self._secrets, *secrets}
         try:

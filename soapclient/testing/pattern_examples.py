@@ -56,11 +56,11 @@ class _Parser:
         self.at = 0
 
     def peek(self) -> str:
-        """Return the next character without reading it, "" at the end."""
+        """Return the next character without reading it; "" at the end of the pattern."""
         return self.pattern[self.at : self.at + 1]
 
     def take(self) -> str:
-        """Read a character. Raises IndexError at the end."""
+        """Read the next character, and return it. Raises IndexError at the end of the pattern."""
         character = self.pattern[self.at]
         self.at += 1
         return character

@@ -71,8 +71,8 @@ class Incoming:
 class Outgoing:
     """An HTTP response whose attachments are not packed yet.
 
-    `body` is the envelope. It does not contain the `attachments`; `finished` combines them. `fault` is the
-    code of the SOAP fault in the envelope, "" for other responses.
+    `body` is the envelope, without the `attachments`. The function `finished` packs both into one body.
+    `fault` is the code of the SOAP fault in the envelope, "" for other responses.
     """
 
     status: int

@@ -332,9 +332,9 @@ class _Mock(Protocol):
 
 
 def read_rules(path: Path, mock: _Mock) -> None:
-    """Add the rules in a file to a mock. Raises RulesError.
+    """Add the rules in a file to a mock.
 
-    The file is TOML, or Python with a function `rules(mock)`.
+    The file is TOML, or Python with a function `rules(mock)`. Raises RulesError if it cannot be used.
     """
     try:
         if path.suffix == ".py":

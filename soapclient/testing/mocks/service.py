@@ -72,10 +72,12 @@ class MockCall:
 
     `request` is the decoded request. `operation` is empty and `request` is None if the mock refused the
     message before it could determine them. `headers` (SOAP headers) and `attachments` are taken from the
-    message. `status` is None if there was no response.
-    `fault` is the code of the SOAP fault, "" for other responses, and `reason` its text. `received` and
-    `sent` are the first 20,000 bytes of the request and response bodies as text; `size` is the number of
-    bytes of the request. `rule` is the number of the rule that set the response, or None.
+    message. `status` is None if there was no response. `fault` is the code of the SOAP fault, "" for other
+    responses, and `reason` its text.
+
+    `received` and `sent` are the first 20,000 bytes of the request and response bodies as text. `size` is the
+    number of bytes of the request. `rule` is the number of the rule that set the response; None if no rule
+    matched.
     """
 
     number: int

@@ -351,5 +351,5 @@ def _convert(task: Task, handle: ExportHandle, file: ExportFile, packed: Path) -
 
 
 def outcome_of_crash(error: BaseException) -> Outcome:
-    """Return the outcome of a task whose worker died or that raised an unexpected exception."""
+    """Return the outcome of a task that ended with `error`: its worker died, or it raised the exception."""
     return Outcome(kind="error", reason=f"its worker failed: {type(error).__name__}: {error}")

@@ -331,7 +331,7 @@ class ReportJobs:
 
     @property
     def job_tables(self) -> JobTables:
-        """The contract's settings for jobs. Raises ConfigError if it has none."""
+        """The contract's settings for jobs. Raises ConfigError if the contract has no such settings."""
         return JobTables.of(self.tables)
 
     def until(self, deadline: float | dt.timedelta) -> Deadline:
