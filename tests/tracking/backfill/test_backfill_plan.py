@@ -73,7 +73,7 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
         ({"from": None}, "from", "is missing"),
         ({"from": '"1.11.2026"'}, "from", "2026-11-01"),
         ({"from": "2026-11-01T00:00:00"}, "from", "2026-11-01"),
-        ({"from": "2026-12-01"}, "from", "is after to (2026-11-30)"),
+        ({"from": "2026-12-01"}, "from", "is after the last day, 'to' (2026-11-30)"),
         ({"days": "0"}, "days", "from 1 to 366"),
         ({"days": "true"}, "days", "a whole number"),
         ({"format": '"orc"'}, "format", "parquet or csv.gz"),
