@@ -355,10 +355,10 @@ class _Builder:
         if value is None:
             return
         prefix, _, local = name.partition(":")
-        name = f"{_SCHEMA_INSTANCE}{_name(local)}" if prefix == "xsi" and local else _name(name)
-        if name in attributes:
-            raise BrokenJson(f"an attribute of {_shown(node)} occurs twice")
-        attributes[name] = _text(value)
+        attribute = f"{_SCHEMA_INSTANCE}{_name(local)}" if prefix == "xsi" and local else _name(name)
+        if attribute in attributes:
+            raise BrokenJson(f"the attribute {name[:60]!r} of {_shown(node)} occurs twice")
+        attributes[attribute] = _text(value)
 
 
 def _text(value: object) -> str:

@@ -179,9 +179,16 @@ def test_invalid_json_is_refused_with_its_position(data: bytes, said: str, line:
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ['{"a":{"@id":"1","@id":"2"}}', '{"a":{"$":"x","$":"y"}}'])
-def test_duplicate_key_is_refused(text: str) -> None:
-    with pytest.raises(BrokenJson, match="Response/a occurs twice"):
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ('{"a":{"@id":"1","@id":"2"}}', "the attribute 'id'"),
+        ('{"a":{"@xsi:type":"b","@xsi:type":"c"}}', "the attribute 'xsi:type'"),
+        ('{"a":{"$":"x","$":"y"}}', "the text"),
+    ],
+)
+def test_duplicate_key_is_refused(text: str, what: str) -> None:
+    with pytest.raises(BrokenJson, match=f"{what} of .*Response/a occurs twice"):
         parse(text.encode(), TAG)
 
 

@@ -89,7 +89,7 @@ REFUSED: dict[str, tuple[dict[str, object], str]] = {
     "a column of another type": ({"columns": "clickId,saleId"}, "saleId"),
     "custom without columns": ({"reportType": "custom"}, "columns"),
     "unknown column": ({"reportType": "custom", "columns": "clickId,shoeSize"}, "shoeSize"),
-    "a column twice": ({"reportType": "custom", "columns": "clickId,clickId"}, "a name occurs twice"),
+    "a column twice": ({"reportType": "custom", "columns": "clickId,clickId"}, "'clickId' occurs twice"),
     "unknown group": ({"groupBy": "weekday"}, "weekday"),
     "from after to": ({"fromDate": date(2026, 11, 2)}, "after"),
     "too long": ({"fromDate": date(2020, 1, 1)}, "366"),

@@ -149,6 +149,7 @@ def _listed(field: str, text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
             raise InvalidValue(
                 Code.UNKNOWN_VALUE, f"{field}: {name[:40]!r} is unknown; allowed: {', '.join(allowed)}"
             )
-    if len(set(chosen)) < len(chosen):
-        raise InvalidValue(Code.OUT_OF_RANGE, f"{field}: a name occurs twice")
+    repeated = [name for name in chosen if chosen.count(name) > 1]
+    if repeated:
+        raise InvalidValue(Code.OUT_OF_RANGE, f"{field}: {repeated[0]!r} occurs twice")
     return chosen

@@ -62,8 +62,9 @@ def get_program_report(call: Call) -> Payload:
     if program is None or program.id != call.store.partners.program_of(call.connect_id):
         raise InvalidValue(Code.DENIED, "the account is not the advertiser of this program")
     groups = call.fields.texts("groupBy") or ["day"]
-    if len(set(groups)) < len(groups):
-        raise InvalidValue(Code.OUT_OF_RANGE, "groupby: a name occurs twice")
+    repeated = [name for name in groups if groups.count(name) > 1]
+    if repeated:
+        raise InvalidValue(Code.OUT_OF_RANGE, f"groupBy: {repeated[0]!r} occurs twice")
     if {"day", "month"} <= set(groups):
         raise InvalidValue(Code.OUT_OF_RANGE, "groupby: day and month cannot be combined")
     rows: dict[tuple[Value, ...], tuple[Payload, list[Traffic]]] = {}
