@@ -279,8 +279,8 @@ def test_a_part_of_the_roles_is_refused_with_the_lines_to_paste(tmp_path: Path) 
     assert code == 2
     assert (
         "contracts.toml: contracts.data.signing.nonce: CreateReportJob, GetJob, GetJobs declare connectId, "
-        "timestamp, signature for authentication, and no 'nonce', so nothing fills it in. "
-        "Name the element of the contract there"
+        "timestamp, signature for authentication, but no element 'nonce'. "
+        "Set this key to the name of the element in the contract"
     ) in said
     assert '    nonce = "salt" # [A] proposed: it was "nonce"\n' in said
 
@@ -301,7 +301,7 @@ def test_a_header_that_nothing_fills_is_refused(tmp_path: Path) -> None:
     assert code == 2
     assert (
         "CreateReportJob, GetJob, GetJobs declare the SOAP header authentication (user, when, salt, mac), "
-        "and nothing fills it in: it has none of connectId, timestamp, nonce, signature." in said
+        "which would be sent empty: it has none of connectId, timestamp, nonce, signature." in said
     )
     assert '    headers = ["authentication"]' in said
 

@@ -73,11 +73,16 @@ def _boolean_form(takes: Takes) -> str:
 
 
 def _number_form(takes: Takes) -> str:
-    """Return the form of a decimal or float; "" for the default form.
+    """Return the form in which a decimal or float must be written; "" for the default form.
 
-    `takes` returns True if the patterns accept a string. A form can require a plus sign, a number of digits
-    before the decimal point, no zero before the point, no digit after it, or an exponent. `scalars.in_form`
-    writes numbers in these forms.
+    `takes` returns True if the patterns of the type accept a string. The result is one of these, and
+    `scalars.in_form` writes numbers in these forms:
+
+    - `+`: with a plus sign
+    - a number: with at least this number of digits before the decimal point
+    - `.`: without a zero before the point
+    - `0.`: with a point, even if no digit follows
+    - `E` or `e`: with an exponent; `nE` or `ne`: with an exponent after an integer
     """
     fractions = ["", *(f".{'5'.ljust(digits, '0')}" for digits in range(1, 7))]
     numbers = [f"1{fraction}" for fraction in fractions]
@@ -118,7 +123,7 @@ def _date_time_form(takes: Takes, day: str) -> str:
 
 
 def _date_time_examples(day: str) -> Iterator[tuple[str, str]]:
-    """Yield the possible forms of a date-time or time, each with an example.
+    """Yield the forms of a date-time or time, such as `Z` or `3Z`, each with an example in this form.
 
     `day` is the part of the example before the time: "2026-11-20T", or "" for a time.
     """

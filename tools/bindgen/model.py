@@ -283,8 +283,9 @@ class Port:
 class AuthenticationElement:
     """An element or attribute that the client fills in to authenticate a request.
 
-    If it has a `role`, it contains the value for this role. Otherwise it contains the elements and attributes
-    in `content`. In the request, it must come before the elements with the tags in `before`.
+    If it has a `role` of the signing scheme, such as `nonce`, it contains the value for this role. Otherwise
+    it contains the elements and attributes in `content`. In the request, it must come before the elements
+    with the tags in `before`.
     """
 
     tag: str

@@ -81,7 +81,8 @@ class _CommandGroup(click.Group):
     ) -> click.Context:
         """Parse the options that precede the command's name.
 
-        Errors end with the exit code that the command itself uses for failures (see `exit_codes`).
+        If the options are invalid, bindgen exits with the code that the command itself uses for failures
+        (see `exit_codes`).
         """
         code = UNANSWERED if unanswered(args) else common.FAILED
         try:

@@ -51,10 +51,10 @@ def generate_files(name: str, known_settings: Settings) -> tuple[Contract, dict[
 
 
 def propose(name: str, settings_of_contracts: Settings) -> None:
-    """Correct the settings in contracts.toml that no longer match the contract `name`, in the file.
+    """Edit contracts.toml: correct the settings of the contract `name` that no longer match this contract.
 
-    Prints the changed lines, and the settings that only the user can correct. Ends the command with an error
-    if that fails.
+    Prints the changed lines, and the settings that only the user can correct. If the file cannot be read or
+    written, ends the command with an error.
     """
     try:
         for line in generate.proposed(name, settings_of_contracts).write():

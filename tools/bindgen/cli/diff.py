@@ -144,17 +144,20 @@ def _settings(folder: Path, contract: str) -> list[ContractSettings]:
 
 
 def _code(report: Report, fail_on: Level, strict_ignore: bool) -> int:
-    """Return the exit code of the verdict, or 3 if `strict_ignore` is set and an ignore line is unused."""
+    """Return the exit code for a report. Changes of the level `fail_on` or worse count as breaking.
+
+    The code is 3 if `strict_ignore` is set and a line of the ignore file matches no change.
+    """
     if report.unused and strict_ignore:
         return _UNCHECKED
     return EXIT_CODES[worst([report], fail_on)]
 
 
 def _may_hold(root: Path, side: Path) -> bool:
-    """Return True if the WSDL of a source to compare may be in the folder `root`.
+    """Return True if the WSDL to compare may be in the folder `root`.
 
-    `side` is the path of the source. If the source is a file, it must be below `root`. If it is a folder, the
-    result is True, because the location of the WSDL is not known yet.
+    `side` is OLD or NEW as a path. A file must be below `root`. For a folder, the result is always True,
+    because it is not known yet which file in the folder is the WSDL.
     """
     return side.is_dir() or (side.exists() and is_within(side, root))
 

@@ -159,7 +159,7 @@ def _contracts(name: str | None, known_settings: Settings) -> list[ContractSetti
 
 
 def _check(request: FetchRequest) -> State:
-    """Check one contract and print the result."""
+    """Compare a contract with its locked documents. Print the result and return it, such as "changed"."""
     verdict = fetch.check(request, _remarks)
     click.echo(f"{verdict.name}: {verdict.state}")
     for line in verdict.lines:
@@ -168,7 +168,7 @@ def _check(request: FetchRequest) -> State:
 
 
 def _remarks(obtained: FetchedContract) -> list[str]:
-    """Return a remark if the schemas of a changed contract do not compile."""
+    """Return a list with one message if the schemas of a changed contract do not compile; otherwise []."""
     problems = _schema_errors(obtained)
     message = "its schemas do not compile, so `bindgen fetch` does not accept it"
     return [f"{message}: {problems[0].message}"] if problems else []

@@ -39,7 +39,10 @@ _OPTIONS: Final = {
 
 
 def for_command(word: str, names: Iterable[str]) -> str:
-    """Return a hint for a word that is not a command, or "". `names` are the commands."""
+    """Return a hint for a word that is not a command, such as `; did you mean bindgen init?`.
+
+    Returns "" if there is no hint. `names` are the commands of bindgen.
+    """
     from soapclient._support.suggestions import nearest
 
     if word.lower().endswith((".wsdl", ".xml")) or "://" in word:
@@ -50,7 +53,11 @@ def for_command(word: str, names: Iterable[str]) -> str:
 
 
 def with_hint(error: click.ClickException) -> click.ClickException:
-    """Return an error without passwords. If it is about an unknown option, it may have a hint."""
+    """Remove passwords from the message of an error, and return the error.
+
+    For an unknown option, such as `--output`, return a new error that names the option of the command with
+    this meaning, if there is one.
+    """
     from soapclient._support.redaction import redact
 
     setattr(error, "message", redact(error.message))  # noqa: B010 - click declares it as final

@@ -120,7 +120,10 @@ def command(
     settings_file = package_settings.path_of(out / name)
 
     def revise(proposed: TableProposals) -> Mapping[str, Mapping[str, object]]:
-        """Write the corrected settings into the package's settings file, and read this file again."""
+        """Write the corrected settings to the package's settings file, and return the new settings.
+
+        Prints the changed lines.
+        """
         for line in proposed.write():
             click.echo(line)
         return settings.read_own(settings_file)

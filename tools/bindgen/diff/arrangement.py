@@ -28,7 +28,7 @@ class Choices:
         self._new = {step for old, new in matched.both if old.choices for step in new.choices}
 
     def added(self, field: Field) -> str:
-        """Return the name of the change for an added element of a choice.
+        """Return the kind of change (a key in `rules.CHANGES`) for an added element of a choice.
 
         Returns "" in three cases. The caller then treats the element like an element outside of choices.
 
@@ -46,7 +46,10 @@ class Choices:
         )
 
     def removed(self, field: Field) -> str:
-        """Return the name of the change for a removed element; "" if the element is not in a choice."""
+        """Return the kind of change (a key in `rules.CHANGES`) for a removed element of a choice.
+
+        Returns "" if the element is not in a choice.
+        """
         removed = "element-removed-optional"
         return self._outcome(field, self._pair.old.holder, self._old, removed, "choice-arm-removed", removed)
 
@@ -59,10 +62,12 @@ class Choices:
         new_branch: str,
         known_branch: str,
     ) -> str:
-        """Return the name of the change for a field that only one side has; "" if it is not in a choice.
+        """Return the kind of change (a key in `rules.CHANGES`) for a field that only one side has.
 
-        - `holder`: the kind of model group that the type represents (see `Struct.holder`), or "".
-          All fields of a type that represents a choice are in the choice.
+        Returns "" if the field is not in a choice.
+
+        - `holder`: "choice" or "substitution" if the type stands for such a group of elements. Then all
+          fields of the type are in the choice.
         - `known_branches`: the branches of choices that both sides have.
         - `new_choice`: the result if the other side does not have the field's choice.
         - `new_branch`: the result if the other side has the choice, but not the field's branch.
@@ -112,8 +117,8 @@ def compare_choices(pair: Structs, both: Sequence[Both]) -> None:
 def _note(pair: Structs, change: str, both: Sequence[Both], message: str) -> None:
     """Add one change for all elements in `both`, a list of (old, new). Adds nothing if `both` is empty.
 
-    The change is reported at the place of the first element. `change` is the name of the change, and
-    `message` says what happened to the elements.
+    The change is reported at the place of the first element. `change` is the kind of change (a key in
+    `rules.CHANGES`), and `message` says what happened to the elements.
     """
     if both:
         names = ", ".join(f"`{other.wire}`" for _, other in both)
@@ -198,10 +203,10 @@ def _grouped_as_before(places: dict[tuple[_Position, _Position], list[Both]]) ->
 
 
 def _numbered(around: Iterator[_Position]) -> list[list[int]]:
-    """Return a dict from each position in `around` to the numbers of its optional sequences.
+    """Return a list of numbers for each position in `around`: the numbers of its optional sequences.
 
-    For positions, see `_position`. The sequences are numbered in the order of their first occurrence, so that
-    their names make no difference.
+    A position names the optional sequences that contain an element (see `_position`). The sequences are
+    numbered in the order of their first occurrence, so that their names make no difference.
     """
     numbers: dict[str, int] = {}
     return [[numbers.setdefault(name, len(numbers)) for name in names] for names, _ in around]
@@ -214,7 +219,10 @@ def _position(pair: Structs, field: Field) -> _Position:
 
 
 def _is_inside(inner: tuple[object, ...], outer: tuple[object, ...]) -> bool:
-    """Return True if the position `inner` is inside of the position `outer`."""
+    """Return True if the position `inner` is equal to the position `outer` or inside of it.
+
+    A position lists the groups that contain an element, from the outermost to the innermost.
+    """
     return inner[: len(outer)] == outer
 
 
@@ -242,10 +250,11 @@ def compare_order(pair: Structs, both: Sequence[Both], new_fields: Sequence[Fiel
 
 
 def _moved(elements: list[tuple[Field, Field, int]]) -> Both | None:
-    """Return the first element that has another position in the new order, as (old, new).
+    """Return the first element whose position changed, as (old, new). Returns None if none changed.
 
-    Returns None if the order is the same. Each branch of a choice is checked separately. Among the elements
-    outside of choices, a choice counts as one element at the position of its first element.
+    `elements` are tuples in the old order: the old element, the new element, and its new position. Each
+    branch of a choice is checked separately. Among the elements outside of choices, a choice counts as one
+    element at the position of its first element.
     """
     runs: dict[object, list[tuple[Field, Field, int]]] = {}
     top_level: dict[object, tuple[Field, Field, int]] = {}

@@ -21,10 +21,10 @@ from bindgen.reading.nodes import SOAP, SOAP12, WSDL
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """An operation at one port.
+    """The properties that an operation has at one port.
 
-    `action` is the SOAPAction, `style` the style and use. `rest` are the remaining properties: the parts, the
-    namespace and the headers of its messages.
+    `action` is the SOAPAction. `style` is the style and the use, such as `document/literal`. `rest` has all
+    other properties: the parts, the namespace and the headers of the messages.
     """
 
     action: str
@@ -34,9 +34,10 @@ class Form:
 
 @dataclass(slots=True)
 class PortOperations:
-    """A port and the forms of its operations by name.
+    """A port and its operations.
 
-    An overloaded operation has several forms, in the order of the WSDL. `service` distinguishes ports of the
+    `forms` maps the name of an operation to its properties at this port. An overloaded operation has several
+    items, in the order of the WSDL. `service` is the name of the service, which distinguishes ports with the
     same name. It is empty if the WSDL has bindings but no service.
     """
 
@@ -47,7 +48,10 @@ class PortOperations:
 
 
 def read(root: etree._Element) -> list[PortOperations]:
-    """Return all SOAP ports. If there are no ports, return an entry for each SOAP binding."""
+    """Return all SOAP ports of a WSDL with their operations. Without ports, return its SOAP bindings.
+
+    `root` is the root element of the WSDL.
+    """
     bindings = {node.get("name", "").strip(): node for node in soap_bindings(root)}
     ports = [
         _read_port(service.get("name", "").strip(), port.get("name", "").strip(), bindings[raw])
@@ -103,9 +107,9 @@ def _forms(
 ) -> Iterator[Finding]:
     """Yield the changes of the operation `name` at `port`, except changes that other findings already show.
 
-    `forms` are the old and the new form at this port. `primary` are the old and the new form at the first
-    port of the port type, whose changes are already reported. `reported` are the other findings, as (rule,
-    operation).
+    `forms` are the old and the new properties of the operation at this port. `primary` are its old and new
+    properties at the first port of the port type, whose changes are already reported. `reported` are the
+    other findings, as (rule, operation).
     """
     old, new = forms
     subject, path = f"{name}: at the port {port},", f"{name}/{port}"
@@ -129,9 +133,10 @@ def _forms(
 
 
 def _primary_form(ports: list[PortOperations], port: PortOperations, name: str, number: int) -> Form:
-    """Return the form of an operation in the model, i.e. at the first port with the same port type.
+    """Return the properties of the operation `name` at the first port that has the port type of `port`.
 
-    `number` is the index among the overloads of the operation.
+    The model of the contract has these properties. `number` is the index of the operation among the
+    operations with the same name (overloads).
     """
     return next(
         other.forms[name][number]
@@ -141,7 +146,7 @@ def _primary_form(ports: list[PortOperations], port: PortOperations, name: str, 
 
 
 def _read_port(service: str, port: str, binding: etree._Element) -> PortOperations:
-    """Read the forms of a binding's operations."""
+    """Return a port with its operations, read from its binding. `service` and `port` are names."""
     result = PortOperations(service, port, binding.get("type", "").rpartition(":")[2].strip())
     style = _first_attribute(binding.iterchildren(*_soap_names("binding")), "style") or "document"
     for node in binding.iterfind(f"{{{WSDL}}}operation"):

@@ -80,9 +80,10 @@ _NO_DEFAULTS = Defaults()
 
 
 def content_of(node: etree._Element, defaults: Defaults | None = None, *, loose: bool = False) -> Content:
-    """Return the canonical content of a node and its descendants.
+    """Return the canonical content of a node and its descendants, as nested tuples.
 
-    With `loose=True`, the names of referenced types and the namespaces of all names make no difference.
+    Two nodes have equal content if they mean the same. With `loose=True`, the names of referenced types and
+    the namespaces of all names make no difference. `defaults` are the defaults of the node's xs:schema.
     """
     defaults = defaults or _NO_DEFAULTS
     inner = [
@@ -156,7 +157,7 @@ def clark(node: etree._Element, name: str) -> str:
 
 
 def _canonical_name(node: etree._Element, name: str, *, loose: bool) -> str:
-    """Return the canonical form of a name.
+    """Return the canonical form of a qualified name, which does not depend on prefixes.
 
     With `loose`, the name of a type becomes `*`, and other names lose their namespace.
     """

@@ -62,9 +62,10 @@ class Side:
 
 
 def read(source: Source) -> Contract:
-    """Return the model of a source, without the passes that prepare it for generating code.
+    """Read a source and return its model, to which no pass of bindgen has been applied.
 
-    Its `problems` say which parts could not be read.
+    The passes would prepare the model for generating code. `problems` of the model say which parts of the
+    source could not be read.
 
     Raises ContractRefused if it is not a WSDL 1.1 document, CatalogueError if a document is missing.
     """
@@ -197,9 +198,9 @@ def _partly_read(old: Side, new: Side) -> Iterator[Finding]:
 
 
 def _partly_read_texts(notes: Sequence[Problem]) -> dict[str, list[str]]:
-    """Map the message of each note on a schema component to the component's text.
+    """Return the source texts of the schema components that `notes` are about, by the notes' messages.
 
-    Several notes can have the same message, so the values are lists of texts.
+    Several notes can have the same message, so each message is mapped to a list of texts.
     """
     texts_by_message: dict[str, list[str]] = {}
     for note in notes:

@@ -104,7 +104,7 @@ def _moved(spaces: RenamedNamespaces, usage: TypeUsage) -> Iterator[Change]:
     """Yield a change for each renamed namespace."""
     for (before, after), pairs in spaces.moved.items():
         names = [f"the namespace {space}" if space else "no namespace" for space in (before, after)]
-        message = f"the names in {names[0]} are now in {names[1]}"
+        message = f"elements and types moved from {names[0]} to {names[1]}"
         affected = usage.operations(pairs) or tuple(usage.names)
         yield Change("namespace-changed", before or "(none)", message, *spaces.at[before, after], affected)
 

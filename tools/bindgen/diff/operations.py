@@ -139,7 +139,10 @@ class OperationComparison:
         return [self._pairs.of(getattr(old, end), getattr(new, end))] if bool(before) == bool(after) else []
 
     def _headers(self, name: str, end: str, old: list[Header], new: list[Header]) -> list[Pair]:
-        """Record changes of headers. Return the pairs of their types."""
+        """Record changes of the headers of a message. Return the pairs of their old and new types.
+
+        `name` is the operation. `end` is the message: "request" or "response".
+        """
 
         def note(change: str, message: str, before: Header | None, after: Header | None, tag: str) -> None:
             message = f"{name}: the {end} header `{tag}` {message}"
@@ -158,7 +161,7 @@ class OperationComparison:
         return [self._matched_type(before, after) for before, after in matched.both]
 
     def _faults(self, name: str, old: list[Fault], new: list[Fault]) -> list[Pair]:
-        """Record changes of faults. Return the pairs of their detail types.
+        """Record changes of the faults of the operation `name`. Return the pairs of their detail types.
 
         Faults are matched by name, then by the element of the detail, because messages contain only the
         detail.

@@ -47,14 +47,17 @@ def compare(old: Port, new: Port, label: str, operations: tuple[str, ...]) -> It
 
 
 def is_described(node: etree._Element) -> bool:
-    """Return True if a policy or a reference to a policy has only assertions that `compare` reads."""
+    """Return True if `compare` reads all assertions in `node`, a policy or a reference to a policy."""
     if node.tag in REFERENCES or node.tag in MTOM or is_security(node):
         return True
     return node.tag in _OPERATORS and all(map(is_described, node.iterchildren("*")))
 
 
 def _change(before: tuple[PolicyRow, ...], after: tuple[PolicyRow, ...]) -> tuple[str, str]:
-    """Return the name of a change of alternatives, and a sentence about it."""
+    """Return the kind of change of a WS-SecurityPolicy, such as "added", and a text that says what changed.
+
+    `before` are the alternatives of the old policy, `after` the alternatives of the new policy.
+    """
     if set(before) <= set(after):
         return "widened", "the WS-SecurityPolicy has more alternatives"
     if before == _NOTHING:

@@ -152,7 +152,7 @@ def _by_containment(old: SimpleType, new: SimpleType) -> Iterator[Outcome]:
 
 
 def _contains(wide: SimpleType, narrow: SimpleType) -> bool:
-    """Return True if a simple type allows every value of another simple type."""
+    """Return True if the simple type `wide` allows every value of the simple type `narrow`."""
     if isinstance(narrow, UnionOf):
         return all(_contains(wide, member) for member in narrow.members)
     if isinstance(wide, UnionOf):

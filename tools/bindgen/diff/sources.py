@@ -51,9 +51,9 @@ class Place:
     - `here`: the current directory.
     - `hosts`: hosts from which documents may be fetched, in addition to the host of an address given as the
       source.
-    - `include_root`: limits relative locations. A WSDL in this folder can refer only to files in this folder.
-      For any other WSDL, the limit is a different folder. It is the folder given as the source, the
-      repository of a revision, or the default of `collect` if the source is a file.
+    - `include_root`: a WSDL in this folder can refer by relative locations only to files in this folder. For
+      a WSDL outside of this folder, the limit is the folder given as the source. If the source is a revision,
+      the limit is its repository. If the source is a file, the limit is the default of `collect`.
     """
 
     contracts: Path
@@ -62,13 +62,17 @@ class Place:
     include_root: Path | None = None
 
     def fence_of(self, file: Path) -> Path | None:
-        """Return `include_root` if the file is below it, otherwise None."""
+        """Return the folder to which relative locations in a WSDL are limited.
+
+        This is `include_root` if the WSDL `file` is in this folder. Otherwise, return None: the caller
+        chooses another limit.
+        """
         root = self.include_root
         return root if root is not None and is_within(file, root) else None
 
 
 def shown(text: str) -> str:
-    """Return a source in a form that may be shown: an address without parts that may be secret."""
+    """Return the text of a source for reports. Parts of an address that may be secret are removed."""
     return addresses.redacted(text) if "://" in text else text
 
 
@@ -126,7 +130,10 @@ def locked_hosts(texts: Iterable[str], place: Place, contract: str = "") -> tupl
 
 
 def of_collected(collected: CollectedDocuments, shown: str) -> Source:
-    """Return the source for collected documents."""
+    """Return a side of the comparison for documents that `collect` has loaded.
+
+    `shown` is the source as the user typed it, without secrets.
+    """
     return Source("", shown, collected, collected.files)
 
 
@@ -177,7 +184,10 @@ def _from_disk(collected: CollectedDocuments, shown: str, root: str, *, revision
 
 
 def _of_revision(text: str, place: Place, contract: str) -> Source:
-    """Return the source for `REVISION:PATH`, or for `REVISION`, which means a locked contract."""
+    """Load a source in git: `REVISION:PATH`, a WSDL, or `REVISION`, a contract of the lock file.
+
+    `contract` is the name of the contract in the lock file; "" if the file has only one contract.
+    """
     revision, _, path = text.partition(":")
     if not path:
         return _of_lock_at(revision, place, contract)
@@ -189,7 +199,10 @@ def _of_revision(text: str, place: Place, contract: str) -> Source:
 
 
 def _of_lock_at(revision: str, place: Place, contract: str) -> Source:
-    """Return a contract from the lock file at a git revision. The file is in the folder of contracts.toml."""
+    """Load a contract of the lock file at a git revision. The file is in the folder of contracts.toml.
+
+    `contract` is the name of the contract; "" if the file has only one contract.
+    """
     top = git.top(place.here)
     try:
         folder = place.contracts.resolve().relative_to(top.resolve()).as_posix()

@@ -299,11 +299,10 @@ def _base(kind: Struct) -> Struct | None:
 
 
 def _added_or_removed(field: Field, how: str, *, optional: bool) -> str:
-    """Return the change, such as "element-added-optional", for a field that only one side has.
+    """Return the kind of change, such as "element-added-optional", for a field that only one side has.
 
-    The field is not in a choice.
-
-    `how` is "added" or "removed". `optional` is True if messages without the field are valid.
+    Call this only for fields outside of choices. `how` is "added" or "removed". `optional` is True if
+    messages without the field are valid.
     """
     if field.kind == "text":
         return "type-changed"
@@ -336,7 +335,7 @@ def _of_type(field: Field) -> str:
 
 
 def _described(kind: Type, field: Field) -> str:
-    """Describe a type in words."""
+    """Describe the type of a field in words, such as "of the type Order" or "xsd:string"."""
     if isinstance(kind, Struct):
         return f"of the type {kind.name}"
     return "anything" if isinstance(kind, Anything) else simple.named(kind, field.facets)

@@ -229,7 +229,7 @@ class Documents:
         return contents
 
     def _parts(self, names: set[str] | None) -> list[etree._Element]:
-        """Return the WSDL nodes of these operations; for None, all WSDL nodes that SOAP uses."""
+        """Return the wsdl:operation nodes with these names; for None, all WSDL nodes that SOAP uses."""
         holders = [*self.components.port_types, *self.components.bindings]
         if names is not None:
             inner = (item for holder in holders for item in holder.iterchildren(f"{{{WSDL}}}operation"))
@@ -257,7 +257,7 @@ class Documents:
 
 
 def unseen(old: Documents, new: Documents, findings: Collection[Finding]) -> Iterator[Finding]:
-    """Yield the differences that are not covered by the findings."""
+    """Yield a finding for each difference between two contracts that no finding in `findings` covers."""
     names = {step.lstrip("@") for item in findings for step in item.path.split("/")}
     are_compared = any(item.rule.startswith(policies.RULES) for item in findings)
     for position, before in old.unmodelled.items():

@@ -64,9 +64,10 @@ Bound = Callable[[CallInfo], Bindings]  # returns the bindings of an operation
 def client_of(
     package: str, name: str, *, settings: Mapping[str, str] | None = None, comment: str = ""
 ) -> Bindings:
-    """Return the bindings for calls of `Client`, whose attribute `name` is the service.
+    """Return the `Bindings` for example code that calls a service through `Client`, as `client.NAME.…`.
 
-    `settings` override the configuration of the client.
+    `name` is the attribute of the client for the service. `settings` are arguments of `Settings.load` that
+    configure the client.
     """
     imports, opening = "from soapclient import Client", "with Client() as client:"
     if settings:
@@ -77,7 +78,7 @@ def client_of(
 
 
 def service_of(package: str, service_class: str, *, address: str = "", comment: str = "") -> Bindings:
-    """Return the bindings for calls of a service class with `connect`.
+    """Return the `Bindings` for example code that connects a service class with `connect`.
 
     `address` is the address of the service, by default the address in the WSDL.
     """
@@ -167,7 +168,7 @@ class Values:
             return None
 
     def arguments(self, value: object) -> Iterator[tuple[Field, str]]:
-        """Yield each field whose value is not the default, and the value as an expression."""
+        """Yield each field of `value` that does not have its default, with its value as an expression."""
         name = type(value).__name__
         defaults = self._codec.defaults(name) if value is not None else {}
         for field in self._codec.fields(name) if value is not None else ():

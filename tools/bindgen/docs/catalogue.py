@@ -107,7 +107,10 @@ class Catalogue:
         return self.anchors.get(id(what))
 
     def place(self, struct: Struct) -> str | None:
-        """Return the anchor of a type, or of the message that has the type."""
+        """Return the anchor of a type's section, or of the message if the type has no section.
+
+        Returns None if the page has neither.
+        """
         ends = (
             self.anchors.get((id(operation), end)) for operation, end, item in self._ends if item is struct
         )

@@ -219,7 +219,7 @@ class OperationExamples:
         return root
 
     def _sent(self, operation: Operation) -> etree._Element:
-        """Build the request in its envelope. Authentication elements have placeholders."""
+        """Build the SOAP envelope of a request, with placeholders in the authentication elements."""
         request = self._request(operation)
         self._fill(request, operation.authentication)
         envelope = self._envelope(operation, operation.request_tag, request, operation.request_headers)
@@ -252,7 +252,7 @@ class OperationExamples:
             self._fill(node, place.content)
 
     def _received(self, operation: Operation) -> etree._Element:
-        """Build the response in its envelope."""
+        """Build the SOAP envelope of a response."""
         response = self._element(operation.response.python, operation.response_tag)
         return self._envelope(operation, operation.response_tag, response, operation.response_headers)
 

@@ -96,7 +96,7 @@ def title(key: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FieldView:
-    """The data of a field on a page."""
+    """A field as a page displays it: its name, type, occurrence, documentation and notes."""
 
     anchor: str | None
     name: str
@@ -120,10 +120,10 @@ class FieldView:
 def fields(
     catalogue: Catalogue, owner: str | None, items: Sequence[Field], *, asked: bool = False
 ) -> Iterator[FieldView]:
-    """Yield the page data of the fields of a type or message. `owner` is the anchor of this type or message.
+    """Yield a `FieldView` for each field in `items`, the fields of a type or message.
 
-    With `asked` (for requests), Python types are the types of method parameters. Without `asked`, they are
-    the types of attributes.
+    `owner` is the anchor of this type or message. With `asked` (for requests), Python types are the types of
+    method parameters. Without `asked`, they are the types of attributes.
     """
     for field in items:
         python = ""

@@ -25,7 +25,10 @@ refuse_outdated("a package that imports zxws._runtime")
 
 
 def package(contract: Contract) -> dict[str, bytes]:
-    """Return the files of a package by name. The contract must have gone through the passes."""
+    """Return the contents of a package's files, by file name.
+
+    The passes (`bindgen.passes`) must have been run on the contract before.
+    """
     python = {
         "__init__.py": _init(contract),
         "types.py": types.emit(contract),

@@ -9,7 +9,10 @@ from bindgen.model import Anything, Enum, Field, ListOf, Simple, Struct, Type, U
 
 
 def value(kind: Type) -> str:
-    """Return the annotation of a value in a response. An enumeration allows other strings, too."""
+    """Return the type annotation for values of a type in responses.
+
+    For an enumeration, the annotation also allows other strings.
+    """
     if isinstance(kind, Simple):
         return kind.annotation  # fast path for most types, because contracts may be very large
     if isinstance(kind, Struct) and not kind.derived:
@@ -18,7 +21,10 @@ def value(kind: Type) -> str:
 
 
 def closed(kind: Type) -> str:
-    """Return the annotation of a value in a request. An enumeration allows only its known values."""
+    """Return the type annotation for values of a type in requests.
+
+    For an enumeration, the annotation allows only its known values.
+    """
     if isinstance(kind, ListOf):
         return f"Sequence[{closed(kind.item)}]"
     return " | ".join(dict.fromkeys(_closed_union_members(kind)))
@@ -76,7 +82,10 @@ def names(kind: Type) -> set[str]:
 
 
 def attribute(field: Field) -> tuple[str, str]:
-    """Return the type and default of a struct attribute; the default is "" if a value is required."""
+    """Return the annotation and the default of a field as an attribute of its class, as Python source text.
+
+    The default is "" if a value is required.
+    """
     if field.refused:
         return "None", "None"
     if field.kind == "any_attributes":
@@ -88,7 +97,10 @@ def attribute(field: Field) -> tuple[str, str]:
 
 
 def parameter(field: Field) -> tuple[str, str]:
-    """Return the type and default of a method parameter; the default is "" if a value is required."""
+    """Return the annotation and the default of a field as a parameter of a method, as Python source text.
+
+    The default is "" if a value is required.
+    """
     if field.refused:
         return "None", "None"
     if field.kind == "any_attributes":
@@ -116,7 +128,9 @@ def _or_none_item(hint: str, item: Field) -> str:
 
 
 def _with_default(field: Field, type_: str, *, declared: bool = False) -> tuple[str, str]:
-    """Return the annotation and the default of a field; "" if it has no default, because it is required.
+    """Return the annotation and the default of a field, as Python source text.
+
+    The default is "" if the field is required.
 
     `type_` is the annotation without None. `declared` decides which fields are required:
 

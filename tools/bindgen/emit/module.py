@@ -67,7 +67,10 @@ def made_by(contract: Contract) -> str:
 
 
 def source(contract: Contract) -> str:
-    """Return the source of the contract. Secrets in an address are removed; a file has only its name."""
+    """Return the address or file from which the contract was read, for a comment in the generated module.
+
+    Secrets in an address are removed. For a package of `bindgen init`, a file is shown without its folder.
+    """
     url = harmless(redacted(contract.url))
     if not contract.settings.own:
         return url

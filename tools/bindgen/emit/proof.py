@@ -1,8 +1,8 @@
 """Check generated files, to detect errors of bindgen.
 
-Text of a contract must not have become code, and the rows of `schema.json` must match the classes in
-`types.py`. Two modules generate these from the model. If they differed, the runtime would read fields that
-classes lack.
+Text of a contract must not have become code, and the types in `schema.json` must match the classes in
+`types.py`. Two different modules generate these files from the model. If the files differed, the runtime
+would read fields that the classes do not have.
 """
 
 from __future__ import annotations
@@ -117,9 +117,9 @@ def _annotation(node: ast.expr) -> str:
 
 
 def _check_field(where: str, row: FieldRow, node: ast.AnnAssign) -> None:
-    """Compare an attribute in types.py with its field in schema.json. `where` is its name for errors.
+    """Compare the type hint and default of an attribute in types.py with its field in schema.json.
 
-    Raises UnexpectedCode if they differ.
+    `row` is the field, and `where` its name for errors. Raises UnexpectedCode if they do not match.
     """
     annotation = _annotation(node.annotation)
     repeats = row.occurs in ("*", "+") or bool(row.item)

@@ -107,7 +107,7 @@ def keys(contract: Contract) -> dict[str, Operation]:
 
 
 class _RowEmitter:
-    """Converts the types and operations of a contract to rows.
+    """Converts the types and operations of a contract to rows, the JSON objects in schema.json.
 
     Also collects the namespaces and wildcards that the rows use.
     """
@@ -120,20 +120,20 @@ class _RowEmitter:
 
     @property
     def namespaces(self) -> dict[str, str]:
-        """The namespaces by prefix, for the names in the rows."""
+        """The namespaces of the names in schema.json, by prefix."""
         namespaces = {prefix: space for space, prefix in self._prefixes.items() if space and space != _XML}
         return namespaces | ({_OWN: self._own} if self._needs_own else {})
 
     @property
     def wildcards(self) -> list[rows.WildcardRow]:
-        """The wildcards that the rows refer to by index."""
+        """The list of wildcards in schema.json. Types and fields refer to its items by index."""
         return [rows.WildcardRow(namespaces=namespaces, target=target) for namespaces, target in self._wild]
 
     def type(self, struct: Struct) -> rows.TypeRow:
-        """Return the row of a complex type.
+        """Return the JSON object for a complex type in schema.json.
 
-        The type may represent a group of elements, such as an xs:choice. In this case, `holder` in the row is
-        the kind of the group (see `Struct`), otherwise "".
+        The type may represent a group of elements, such as an xs:choice. In this case, `holder` of the result
+        is the kind of the group (see `Struct`), otherwise "".
         """
         family = bool(struct.derived or struct.abstract) and not struct.holder
         base = struct.base or (struct.restricts if struct.restricts and struct.restricts.python else None)
@@ -151,13 +151,13 @@ class _RowEmitter:
         )
 
     def simple_types(self, contract: Contract) -> Iterator[str]:
-        """Yield the line with the named simple types, if there are any."""
+        """Yield the line of schema.json with the named simple types. Yields nothing if there are none."""
         types = {self._name(name): self._type(kind) for name, kind in contract.simple_types.items()}
         if types:
             yield f'"simple_types":{_text(types)}'
 
     def operation(self, operation: Operation) -> rows.OperationRow:
-        """Return the row of an operation."""
+        """Return the JSON object for an operation in schema.json."""
         # Members of a substitution group must have types that derive from the response's; others are invalid.
         derived = {id(struct) for struct in operation.response.self_and_derived()}
         row = rows.OperationRow(
@@ -199,7 +199,7 @@ class _RowEmitter:
         return msgspec.structs.replace(row, **dict.fromkeys(operation.flags, True))
 
     def port(self, port: Port) -> rows.PortRow:
-        """Return the row of a port."""
+        """Return the JSON object for a port in schema.json."""
         return rows.PortRow(
             name=port.name,
             service=port.service,
@@ -211,9 +211,10 @@ class _RowEmitter:
         )
 
     def _port_form(self, form: PortForm, operation: Operation) -> rows.PortFormRow:
-        """Return the row of an operation at another port. `form` is the form of the operation at this port.
+        """Return the JSON object in schema.json for an operation at another port than its first one.
 
-        The row has only the values that differ from the first port.
+        `form` has the SOAPAction and headers at this port. The result has only the values that differ from
+        the first port.
         """
         requests, responses = self._parts(form.request_headers), self._parts(form.response_headers)
         return rows.PortFormRow(
@@ -228,7 +229,7 @@ class _RowEmitter:
         )
 
     def _filled_rows(self, places: Iterable[AuthenticationElement]) -> tuple[rows.FilledRow, ...]:
-        """Return the rows of `places`.
+        """Return the JSON objects in schema.json for `places`.
 
         `places` are the elements and attributes that the client fills in to authenticate a request.
         """
@@ -243,7 +244,7 @@ class _RowEmitter:
         )
 
     def _parts(self, parts: Iterable[Header | Fault]) -> tuple[rows.PartRow, ...]:
-        """Return the rows of headers or faults."""
+        """Return the JSON objects for headers or faults in schema.json."""
         return tuple(
             rows.PartRow(
                 name=part.name,
@@ -256,7 +257,7 @@ class _RowEmitter:
         )
 
     def _rest(self, rest: rows.RestRow) -> rows.RestRow:
-        """Return the REST row of an operation, with element names in the notation of `schema.json`."""
+        """Return the REST form of an operation, with the names of elements as schema.json writes them."""
         replace, name = msgspec.structs.replace, self._name
         wrapped, loose = rest.wrapped, rest.loose
         return replace(
@@ -275,7 +276,7 @@ class _RowEmitter:
         )
 
     def _field(self, field: Field) -> rows.FieldRow:
-        """Return the row of a field."""
+        """Return the JSON object for a field in schema.json."""
         wildcards = [field.wildcard or Wildcard()] if field.kind in ("any", "any_attributes") else []
         default, fixed = _default_and_fixed(field)
         mixed = field.kind == "content" and field.type is ANY_ELEMENT
@@ -306,13 +307,16 @@ class _RowEmitter:
         )
 
     def _elsewhere(self, field: Field) -> tuple[str, ...]:
-        """Return the other places at which responses may have a field."""
+        """Return the names of other elements and attributes in responses that may contain a field's value.
+
+        Names of attributes begin with `@`.
+        """
         return tuple(
             f"@{self._key(tag)}" if kind == "attribute" else self._name(tag) for kind, tag in field.elsewhere
         )
 
     def _xml(self, field: Field) -> str:
-        """Return the XML name of a field for its row. The notation depends on the kind of field."""
+        """Return the XML name of a field as schema.json writes it; "" if this kind of field has no name."""
         if field.kind == "attribute":
             return self._key(field.tag)
         if field.kind == "element":
@@ -418,10 +422,13 @@ def _default_and_fixed(field: Field) -> tuple[str | None, str | None]:
 def _port_policies(
     contract: Contract, port: Port, policies: Sequence[PolicyRow]
 ) -> dict[str, tuple[int, ...] | dict[str, tuple[int, ...]]]:
-    """Return the attributes for the WS-SecurityPolicy in the row of a port.
+    """Return the entries for WS-SecurityPolicy in the JSON object of a port.
 
-    `policies` are the policies of all ports. The policy of the first operation that has one is used as the
-    policy of the port.
+    - `policies`: the policy of the port, as indexes in `policies`, the list of the policies of all ports. It
+      is the policy of the first operation that has one.
+    - `operation_policies`: maps each operation with another policy to the indexes of this policy.
+
+    The result is empty if the port does not have a policy.
     """
     if not port.policies:
         return {}
@@ -433,7 +440,7 @@ def _port_policies(
 
 
 def _only_port(contract: Contract) -> Iterator[rows.PortRow]:
-    """Yield the row of the contract's first port. Used if the model does not have a list of ports."""
+    """Yield the JSON object for the contract's first port, for a model that does not have a list of ports."""
     if contract.port:
         yield rows.PortRow(
             name=contract.port,

@@ -24,7 +24,7 @@ def emit(contract: Contract) -> str:
 
 
 class _Module:
-    """Writes the module, and collects the names it uses."""
+    """Writes the module service.py of a package, and collects the names that the module must import."""
 
     def __init__(self, contract: Contract, uses: RuntimeImports) -> None:
         self._contract = contract
@@ -259,7 +259,7 @@ class _Module:
         return hint, default
 
     def _argument(self, field: Field) -> str:
-        """Return the expression that passes a parameter to the field of the request.
+        """Return the Python expression for the value of a request's field, from the parameter of the method.
 
         It copies lists, so that later changes by the caller do not affect the request.
         """

@@ -37,7 +37,7 @@ class Lines:
         self._lines += other._lines
 
     def fits(self, line: str) -> bool:
-        """Return True if a line fits at the current indentation."""
+        """Return True if a line with the current indentation is not longer than `WIDTH` characters."""
         return len(self._indent) + len(line) <= WIDTH
 
     def block(self, head: str, tail: str = "") -> _Block:

@@ -82,7 +82,10 @@ class Located:
 
 
 def operation_of(contract: Contract) -> Operation | None:
-    """Return the operation that orders a report; None if it is unknown or there is no table [order]."""
+    """Return the operation that orders a report, which `order` in [job] names.
+
+    Returns None if the contract does not have it, or if the settings do not have a table [order].
+    """
     name = contract.settings.section("job").get("order")
     if not contract.settings.section("order"):
         return None
@@ -246,8 +249,8 @@ def _notes(contract: Contract, operation: Operation, offered: Collection[Located
     """Add notes about settings of [order] that have no effect or are probably missing.
 
     - `separator` has no effect, because no field takes several columns or groups as one text.
-    - An optional element with children has no child among `offered`, the fields for which the export has a
-      parameter.
+    - `filters` probably lacks fields: an optional element of the request has children, but callers of an
+      export can set none of them. `offered` are the fields that callers can set.
     """
     settings = contract.settings
     joined = [role_of(contract, role) for role in ("columns", "group_by")]
@@ -268,9 +271,10 @@ def _notes(contract: Contract, operation: Operation, offered: Collection[Located
 
 
 def _refuse(contract: Contract, operation: Operation, role: str, why: str, names: Iterable[str] = ()) -> None:
-    """Add a problem: the field that [order] names for a role does not exist or has another type.
+    """Add a problem: the field that [order] names for a role does not exist or has an unsuitable type.
 
-    `names` are other fields that can have the role.
+    `why` is the end of a sentence about the request, such as "does not have this field". `names` are other
+    fields that can have the role.
     """
     name = contract.settings.section("order")[role]
     listed = ", ".join(f'{role} = "{wire}"' for wire in names)

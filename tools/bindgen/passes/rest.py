@@ -87,7 +87,10 @@ def has_spare_rows(contract: Contract) -> bool:
 
 
 def _mark_soap_only(contract: Contract, operation: Operation, row: Row) -> None:
-    """Mark the optional elements that the REST row does not name as SOAP-only. Adds a note for each one."""
+    """Mark the optional elements of a request that its row in the REST table does not name as SOAP-only.
+
+    Adds a note for each of them.
+    """
     if not operation.soap or row.body == WHOLE:
         return
     named = {*row.in_path, *(query.field for query in row.query.values()), row.body}
@@ -105,9 +108,10 @@ def _mark_soap_only(contract: Contract, operation: Operation, row: Row) -> None:
 
 
 def _refuse_unplaced(contract: Contract, operation: Operation, row: Row) -> None:
-    """Add a problem if a required element of the request is not placed by the REST row.
+    """Add a problem for required elements of a request that its row in the REST table does not name.
 
-    Elements with a fixed value need not be named.
+    The row must say if such an element is sent in the path, query or body. Elements with a fixed value need
+    not be named.
     """
     named = {*row.in_path, *(query.field for query in row.query.values()), row.body}
     names = [

@@ -45,10 +45,10 @@ _FAULT = ("code", "reason", "error_id")
 
 
 def _fault(contract: Contract) -> None:
-    """Check that the contract has the fault element in [fault], with the children in [fault].
+    """Check that a fault of the contract has the element and the children that [fault] names.
 
-    If the contract does not have this element, but exactly one other fault element has these children, the
-    other element is used instead.
+    If no fault has this element, but exactly one fault has an element with these children, its element is
+    used instead.
     """
     section = contract.settings.section("fault")
     element = str(section.get("element"))

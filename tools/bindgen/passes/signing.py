@@ -129,9 +129,10 @@ def run(contract: Contract) -> None:
 
 
 def _unknown_scheme(settings: ContractSettings) -> Iterator[Problem]:
-    """Yield a note if neither a service nor an installed package has the scheme.
+    """Yield a note if the signing scheme in the settings is unknown.
 
-    This is not an error, because code can register the scheme later.
+    It is known if soapclient or an installed package has it. An unknown scheme is not an error, because
+    programs can register it later.
     """
     name = settings.section("signing").get("scheme")
     if schemes.roles_of(name) is None:
@@ -143,7 +144,7 @@ def _unknown_scheme(settings: ContractSettings) -> Iterator[Problem]:
 
 
 def _bodies(places: Iterable[_Place]) -> list[_Place]:
-    """Return the places that are in the body of the message, not in headers."""
+    """Return the authentication elements that are in the body of the message, not in SOAP headers."""
     return [place for place in places if place.header is None]
 
 
@@ -154,11 +155,11 @@ _Holders = dict[tuple[object, ...], dict[str, _Place]]
 
 
 def _holders(operation: Operation, headers: list[Header], roles: dict[str, str]) -> _Holders:
-    """Return the places in a request, grouped by parent element.
+    """Return the authentication elements of a request, grouped by parent element.
 
-    The result maps the key of a parent (`_Place.holder`) to a dict of its places by role. `headers` are the
-    request's SOAP headers; ports of an operation can have different ones. `roles` maps names of elements to
-    roles.
+    The result maps the key of a parent (`_Place.holder`) to a dict of its authentication elements by role.
+    `headers` are the request's SOAP headers; ports of an operation can have different ones. `roles` maps
+    names of elements to roles.
     """
     holders: _Holders = {}
     for place in (*_in_struct(operation.request, roles, None), *_in_headers(headers, roles)):
@@ -180,15 +181,15 @@ def _choose(
     roles: dict[str, str],
     usual: Collection[str],
 ) -> list[_Place]:
-    """Return the places in an operation's request that the client fills in.
+    """Return the authentication elements in an operation's request that the client fills in.
 
     - `headers`: the request's SOAP headers at one port. Other ports can have different headers.
     - `roles`: maps the names of authentication elements to roles.
     - `usual`: paths of elements that have a child for every role in some operation.
 
     If there are several roles and this request has elements with a child for every role, the result is all
-    these children. Otherwise, the result has at most one place for each role: a place that is used only for
-    authentication, or a place whose parent is at a `usual` path.
+    these children. Otherwise, the result has at most one element for each role: an element that is used only
+    for authentication, or an element whose parent is at a `usual` path.
 
     Elements with a role that would stay empty are recorded in `refusals`.
     """
@@ -216,7 +217,7 @@ def _choose(
 
 
 def _in_headers(headers: list[Header], roles: dict[str, str]) -> Iterator[_Place]:
-    """Yield the places in SOAP headers."""
+    """Yield each authentication element in SOAP headers. `roles` maps names of elements to roles."""
     for header in headers:
         role = roles.get(header.tag.rpartition("}")[2])
         if role and _is_text(header.type):
@@ -226,7 +227,7 @@ def _in_headers(headers: list[Header], roles: dict[str, str]) -> Iterator[_Place
 
 
 def _in_struct(struct: Struct, roles: dict[str, str], header: Header | None) -> Iterator[_Place]:
-    """Yield a place for each field of a type, at any depth, whose name belongs to a role.
+    """Yield each authentication element in a type: each field, at any depth, whose name belongs to a role.
 
     `roles` maps names of elements to roles. Lists are skipped, because their items are data. `header` is the
     SOAP header that has the type, or None for the message.
@@ -336,8 +337,8 @@ class _Refusals:
             setting = f"signing.{role}"
             message = (
                 f"{settings.where(setting)}: {_few(operations)} {verb} {self._declared[role]} for "
-                f"authentication, and no {self.names[role]!r}, so nothing fills it in. Name the element of "
-                "the contract there"
+                f"authentication, but no element {self.names[role]!r}. Set this key to the name of the "
+                "element in the contract"
             )
             if operations is self._public:
                 listed = ", ".join(f'"{item.name}"' for item in operations)
@@ -351,8 +352,8 @@ class _Refusals:
             inside = ", ".join(fields) or header.tag.rpartition("}")[2]
             names = ", ".join(self.names.values()) or "the roles, because the settings name none"
             message = (
-                f"{_few(operations)} {verb} the SOAP header {header.name} ({inside}), and nothing fills "
-                f"it in: it has none of {names}. If it authenticates requests, name "
+                f"{_few(operations)} {verb} the SOAP header {header.name} ({inside}), which would be "
+                f"sent empty: it has none of {names}. If it authenticates requests, name "
                 f"its elements in {settings.where('signing')}. If callers pass it, list it there:\n"
                 f'    headers = ["{header.name}"]'
             )
@@ -392,8 +393,8 @@ def _headers(places: list[_Place]) -> list[AuthenticationElement]:
 def _trees(struct: Struct, places: list[_Place], depth: int = 0) -> list[AuthenticationElement]:
     """Return the elements and attributes in `struct` that the client fills in, in the contract's order.
 
-    `places` are the places that the client fills in. The steps of a place start at the request or at a SOAP
-    header. The first `depth` steps lead to `struct`.
+    `places` are the authentication elements that the client fills in. All are in `struct`, and the first
+    `depth` steps of their paths lead to it.
     """
     by_field: dict[int, list[_Place]] = {}
     for place in places:
@@ -438,7 +439,7 @@ def _tags(fields: Iterable[Field], filled: Collection[int]) -> Iterator[str]:
 
 
 def _remove_field(place: _Place, received: Collection[int]) -> None:
-    """Remove the field at a place from its type. Parents that become empty are removed, too.
+    """Remove an authentication element from the type that has it. Parents that become empty are removed, too.
 
     If responses also use the type, the field is not removed but becomes optional. `received` are the ids of
     the types in responses.
@@ -464,8 +465,9 @@ def _remove_field(place: _Place, received: Collection[int]) -> None:
 def _remove_headers(form: Operation | PortForm, places: list[_Place]) -> None:
     """Remove the headers that the client fills in completely.
 
-    `form` is an operation, or its form at another port. `places` are the places that the client fills in. A
-    header with other fields remains, and is required if one of these fields is required.
+    `form` is an operation, or its form at another port. `places` are the authentication elements that the
+    client fills in. A header that has other fields remains, and is required if one of these fields is
+    required.
     """
     filled = {place.header.tag: place for place in places if place.header is not None}
     remaining = []

@@ -78,7 +78,10 @@ class TableProposals:
         raise ContractRefused([Problem(message, setting="signing")])
 
     def check_rest(self, contract: Contract) -> None:
-        """Raise ContractRefused if rows of the REST table have operations that were probably renamed."""
+        """Raise ContractRefused if the REST table has rows for operations that were probably renamed.
+
+        Without this check, these operations would use SOAP only.
+        """
         problems = []
         for item in self.proposals:
             if item.path[0] == "rest" and len(item.path) == 2 and (item.new or item.candidates):
@@ -92,9 +95,9 @@ class TableProposals:
             raise self.explain(ContractRefused(problems))
 
     def explain(self, error: ContractRefused) -> ContractRefused:
-        """Return the error with proposed lines added to the problems that they solve.
+        """Return a copy of the error, in which each problem has the proposed lines that solve it.
 
-        Lines that belong to no problem are in an additional problem.
+        Lines that solve none of the problems are added as a separate problem.
         """
         open_proposals = list(self.proposals)
         problems: list[Problem] = []
@@ -140,7 +143,10 @@ class TableProposals:
             yield from (f"{key(name)} = {quoted(name)}" for name in problem.unplaced)
 
     def _lines(self, proposal: Proposal) -> list[str]:
-        """Return the lines that `write` would write for one proposal."""
+        """Return the lines that `write` would write for one proposal.
+
+        If the user must choose, return a comment with the candidates.
+        """
         text = self._text()
         if proposal.kind == "choose":
             return [f"# {'.'.join((*self.prefix, proposal.setting))}: {_choice(proposal)}"]

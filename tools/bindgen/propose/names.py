@@ -84,8 +84,8 @@ class Names:
         """Yield the proposal that follows from `outcome`, the result of searching the contract for a name.
 
         Yields nothing if the contract has the name. `path` is the path of the setting, and `old` the name in
-        it. With `optional`, the setting is removed if the name is gone. With `key`, the name is the key of
-        the setting, not its value.
+        it. With `optional`, the proposal is to remove the setting if the contract has neither the name nor a
+        replacement. With `key`, the name is the key of the setting, not its value.
         """
         if outcome.fits:
             return
@@ -104,7 +104,10 @@ class Names:
         return next((pair.old.name for pair in self.pairing.pairs if pair.new is struct), struct.name)
 
     def operation(self, name: str) -> LookupResult:
-        """Look up an operation in the new contract."""
+        """Look up an operation: does the new contract have it, and if not, which operation may replace it?
+
+        `name` is the operation's name in the settings.
+        """
         if name in self.pairing.new_operations or self.is_own_row(name):
             return FITS
         if name in self.pairing.operations:
@@ -120,12 +123,15 @@ class Names:
         return isinstance(row, dict) and bool(row.get("request"))
 
     def path(self, path: str, used: Collection[str] = ()) -> LookupResult:
-        """Look up the field at the path `TYPE/FIELD`. Names in `used` are not candidates."""
+        """Look up the field at the path `TYPE/FIELD` in the new contract. Names in `used` are not candidates.
+
+        If the contract does not have the field, the result has its new path, or the paths of candidates.
+        """
         owner, _, name = path.partition("/")
         return self.field(owner, name, used)
 
     def field(self, owner: str, name: str, used: Collection[str]) -> LookupResult:
-        """Look up the field `name` of the type `owner`. Names in `used` are not candidates."""
+        """Look up the field `name` of the type `owner` in the new contract, like `path`."""
         pairing = self.pairing
         now = owner if owner in pairing.new_types else pairing.types.get(owner, "")
         if not now:
@@ -161,9 +167,10 @@ class Names:
         return field is not None and isinstance(field.type, Simple) and field.type.xsd == "date"
 
     def listed(self, path: tuple[str, str], paths: list[str]) -> Iterator[Proposal]:
-        """Yield the proposals for a setting that is a list of paths `TYPE/FIELD`.
+        """Yield proposals to correct a setting that is a list of paths `TYPE/FIELD`.
 
-        `path` is the path of the setting. Fields that are no longer in the contract are commented out.
+        `path` is the path of the setting, and `paths` its value. Paths of renamed fields are replaced, and
+        paths of fields that the contract no longer has are commented out.
         """
         for index, item in enumerate(paths):
             place = (*path, index)

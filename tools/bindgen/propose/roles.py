@@ -22,7 +22,10 @@ _OPERATIONS = ("order", "poll", "list")  # the keys of [job] that name operation
 
 
 class Roles(Names):
-    """Finds a new field for each role in the settings whose old field no longer exists."""
+    """Finds a new field for each role in the settings whose old field no longer exists.
+
+    A role is a key in the settings whose value names a field, such as `page` in [paging].
+    """
 
     def roles(self, section: str, outcomes: Mapping[str, LookupResult]) -> Iterator[Proposal]:
         """Yield proposals for the names in a section of contracts.toml that the contract no longer has.
@@ -34,7 +37,9 @@ class Roles(Names):
             yield from self.proposal((section, key), old, outcome, optional=_may_go(section, key))
 
     def signing(self) -> Iterator[tuple[str, LookupResult]]:
-        """Yield each role of the signature whose element no longer exists, with the result of its lookup.
+        """Yield each role of the signature whose element no longer exists, with a LookupResult.
+
+        The LookupResult has the new name of the element if it is known, and otherwise candidates for it.
 
         The new element is searched among the names that are new in at least half of the requests, in the
         message or in SOAP headers.
@@ -199,7 +204,10 @@ class Roles(Names):
         return set(), candidates or _nested(request, name, f"order.{key}", None)
 
     def filters(self) -> Iterator[Proposal]:
-        """Yield the proposals for `order.filters`, the fields that filter a report."""
+        """Yield proposals to correct `order.filters`, the list of fields that filter a report.
+
+        There is a proposal for each field that the new contract does not have under this name.
+        """
         request = self.order_request()
         if request is None:
             return
@@ -213,7 +221,7 @@ class Roles(Names):
             yield from self.proposal(("order", "filters", index), name, shown, optional=True)
 
     def job(self) -> Iterator[Proposal]:
-        """Yield the proposals for the operations and fields in [job]."""
+        """Yield proposals for the operations and fields in [job] that the new contract no longer has."""
         table = self.section("job")
         for key in _OPERATIONS:
             if key in table:
@@ -293,7 +301,7 @@ class Roles(Names):
             yield Proposal(("job", "ordered_id"), "choose", "ordered_id", candidates=paths)
 
     def states(self) -> Iterator[Proposal]:
-        """Yield the proposals for the lists of job states in [waiter].
+        """Yield proposals to correct the lists of job states in [waiter].
 
         There are proposals only if the job's status is an enumeration, and no state in the list `done` is one
         of its values. A state of the enumeration goes to the list that already has it in another spelling. If
@@ -325,7 +333,7 @@ class Roles(Names):
                 yield Proposal(("waiter", phase), "list", phase, candidates=tuple(states))
 
     def fault(self) -> Iterator[Proposal]:
-        """Yield the proposals for the section `fault`: the element in faults, and its fields."""
+        """Yield proposals to correct the names in the section `fault`: a fault's element and its fields."""
         table = self.section("fault")
         element = str(table.get("element"))
         if not table or not self.pairing.new.faults:

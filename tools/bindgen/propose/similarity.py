@@ -88,7 +88,7 @@ def meaning(name: str) -> frozenset[str]:
 
 
 def can_be(role: str, name: str) -> bool:
-    """Return True if a name contains a word that is typical of the role."""
+    """Return True if a name contains a word that is typical of the role, such as `paging.page`."""
     role_words = ROLES.get(role, frozenset())
     return any(
         word in role_words or any(len(prefix) > 3 and word.startswith(prefix) for prefix in role_words)

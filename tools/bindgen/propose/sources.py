@@ -51,7 +51,10 @@ def before(settings: ContractSettings, folder: Path) -> Contract | None:
 
 
 def _bare(settings: ContractSettings) -> Mapping[str, Mapping[str, object]]:
-    """Return only the REST rows that define an operation of their own (rows with `request`)."""
+    """Return only the rows of the REST table that define an operation which the WSDL does not have.
+
+    These are the rows with the key `request`.
+    """
     rows = settings.section("rest").items()
     return {"rest": {name: row for name, row in rows if isinstance(row, dict) and row.get("request")}}
 

@@ -16,9 +16,10 @@ _PAIRED_LISTS = ("binary", "may_be_missing", "day")
 
 
 def find(settings: ContractSettings, old: Contract | None, new: Contract) -> list[Proposal]:
-    """Return the proposals for the settings that no longer match the contract `new`.
+    """Return proposals to correct the settings that no longer match the contract `new`.
 
-    `old` is the contract of the generated package, or None. `propose.sources` must have read both contracts.
+    `old` is the contract of the package that was generated before, or None if there is none. The module
+    `propose.sources` must have read both contracts.
     """
     finder = _StaleSettingsFinder(settings, Pairing(old, new))
     return list({(proposal.path, proposal.kind): proposal for proposal in finder.find()}.values())
@@ -28,7 +29,7 @@ class _StaleSettingsFinder(Roles):
     """Compares all sections of the settings with the old and the new contract."""
 
     def find(self) -> Iterator[Proposal]:
-        """Yield the proposals of all sections.
+        """Yield the proposals to correct all sections of the settings.
 
         The roles of signing, pages and orders come first: their new names help to find the new field for each
         old field.
@@ -65,13 +66,13 @@ class _StaleSettingsFinder(Roles):
     # ---- sections of names
 
     def _operations(self) -> Iterator[Proposal]:
-        """Yield the proposals for all settings that are lists of operations."""
+        """Yield proposals for settings that list operations which the new contract no longer has."""
         for section, key in (*(("operations", key) for key in OPERATION_FLAGS), ("signing", "public")):
             for index, name in enumerate(self.settings.texts(section, key)):
                 yield from self.proposal((section, key, index), name, self.operation(name), optional=True)
 
     def _types(self) -> Iterator[Proposal]:
-        """Yield the proposals for the section `types`."""
+        """Yield proposals to correct the names of types and fields in the section `types`."""
         for key in _PAIRED_LISTS:
             yield from self.listed(("types", key), self.settings.texts("types", key))
         for path, names in self.settings.table("types", "also_read_as").items():
@@ -88,7 +89,10 @@ class _StaleSettingsFinder(Roles):
                 yield from self.proposal(("types", "keep_unknown", index), name, outcome, optional=True)
 
     def _refused(self) -> Iterator[Proposal]:
-        """Yield the proposals for the section `refused`."""
+        """Yield proposals to correct the section `refused`: fields and values of earlier versions.
+
+        If the new contract has such a field, the proposal is to remove the line.
+        """
         for path in self.settings.table("refused", "fields"):
             owner, _, name = path.partition("/")
             struct = self.pairing.new_types.get(owner)
@@ -105,7 +109,10 @@ class _StaleSettingsFinder(Roles):
             )
 
     def _rest_only(self) -> Iterator[Proposal]:
-        """Yield the proposals for the section `rest_only`."""
+        """Yield proposals to correct the section `rest_only`: fields that exist over REST only.
+
+        If the new contract itself declares such a field, the proposal is to remove the line.
+        """
         for path, kind in self.section("rest_only").items():
             owner, _, name = path.partition("/")
             now = owner if owner in self.pairing.new_types else self.pairing.types.get(owner, "")
@@ -128,7 +135,10 @@ class _StaleSettingsFinder(Roles):
     # ---- REST
 
     def _rest(self) -> Iterator[Proposal]:
-        """Yield the proposals for the REST table, except rows of operations that exist over REST only."""
+        """Yield proposals to correct the names of operations and elements in the REST table.
+
+        Rows of operations that exist over REST only are skipped.
+        """
         for name, row in self.section("rest").items():
             if not isinstance(row, dict) or row.get("request"):
                 continue
@@ -139,7 +149,7 @@ class _StaleSettingsFinder(Roles):
                 yield from self._row(name, row, operation)
 
     def _row(self, name: str, row: Mapping[str, object], operation: Operation) -> Iterator[Proposal]:
-        """Yield the proposals for the elements that a REST row names.
+        """Yield proposals to correct the names of elements in a row of the REST table.
 
         `name` is the key of the row, and `operation` its operation in the new contract.
         """
@@ -169,7 +179,10 @@ class _StaleSettingsFinder(Roles):
     # ---- echoes
 
     def _echo(self) -> Iterator[Proposal]:
-        """Yield the proposals for the section `echo`."""
+        """Yield proposals to correct the section `echo`.
+
+        The section maps paths in requests to the paths at which responses repeat the values.
+        """
         for request, response in self.section("echo").items():
             if any(_echoes(item, request, str(response)) for item in self.pairing.new.operations):
                 continue
@@ -195,7 +208,10 @@ class _StaleSettingsFinder(Roles):
                 )
 
     def _along(self, old: Struct, new: Struct, path: str) -> str:
-        """Translate a path in the message `old` to the new names; "" if `new` does not have the path."""
+        """Return the path in the message `new` that corresponds to `path` in the message `old`.
+
+        Renamed fields have their new names. Returns "" if there is no such path.
+        """
         names = path.split("/")
         start = [new.name] if names[0] == old.name and len(names) > 1 else []
         new_names: list[str] = []
@@ -217,7 +233,7 @@ class _StaleSettingsFinder(Roles):
 
 
 def _named_in_row(row: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the settings in a REST row whose value is the name of a request element.
+    """Yield the settings in a row of the REST table whose value is the name of a request element.
 
     Each one is yielded as a pair: the setting's path in the row, and the name of the element.
     """
