@@ -40,7 +40,9 @@ def register_scheme(name: str, scheme: SigningScheme) -> None:
     _check(name, scheme)
     if _registered.get(name, scheme) is not scheme or name in signing_schemes():
         problem = f"another scheme is registered as {shown(name)}"
-        raise ConfigError("signing", problem, "Choose another name, also in the package's settings file")
+        raise ConfigError(
+            "signing", problem, "Choose another name, and use it as `scheme` in the package's settings file"
+        )
     _registered[name] = scheme
 
 

@@ -37,13 +37,13 @@ def test_built_in_package_is_accepted(name: str) -> None:
         (
             "    page: int | None = None",
             "    page: str | None = None",
-            r"GetJobsRequest\.page: the schema has int",
+            r"GetJobsRequest\.page: the type is int in schema\.json",
         ),
         ("    page: int | None = None", "    page: int | None", "does not have a default"),
         (
             "class GetJobsRequest(Record)",
             "class Other(Record)",
-            "GetJobsRequest: the type has no class",
+            "GetJobsRequest: types.py has no class for this type",
         ),
         ("class GetJobsRequest(Record)", "class GetJobsRequest(GetJobsResponse)", "extends"),
         (

@@ -100,11 +100,11 @@ def test_settings_file_sets_pages_retries_and_optional_elements(
         ("[echo]\npage = 'thing'\n", "shelf.toml: echo.page: no operation has this element in its request"),
         (
             _SIGNING.replace("'who'", "'whom'"),
-            "shelf.toml: signing.connect_id: Ask declares time, once, proof for authentication, and no",
+            "shelf.toml: signing.connect_id: Ask declares time, once, proof for authentication, but no",
         ),
         (
             _SIGNING.replace('"once"', '"twice"'),
-            "shelf.toml: signing.nonce: Ask declares who, time, proof for authentication, and no 'twice'",
+            "signing.nonce: Ask declares who, time, proof for authentication, but no element 'twice'",
         ),
         ("[types]\nday = ['AskRequest/until']\n", "shelf.toml: types.day names 'AskRequest/until'"),
         (

@@ -30,7 +30,7 @@ _UNKNOWN = {
     "refused field that is there": ('"AskRequest/callback"', '"AskRequest/question"', "declares 'question' itself"),
     "refused values of nothing": ('"AskRequest/question"]', '"AskRequest/query"]', "contracts.shop.refused.values names 'AskRequest/query'"),
     "refused values of a number": ('"AskRequest/question"]', '"AskRequest/page"]', "refused.values must be a table, for a field with a single text"),
-    "signer's element": ('signature = "proof"', 'signature = "sign"', "contracts.shop.signing.signature: Ask declares who, time, once for authentication, and no 'sign'"),
+    "signer's element": ('signature = "proof"', 'signature = "sign"', "contracts.shop.signing.signature: Ask declares who, time, once for authentication, but no element 'sign'"),
     "paging": ('page = "page"', 'page = "offset"', "contracts.shop.paging.page: the contract does not have 'offset' there"),
     "paging of the response": ('total = "total"', 'total = "page"', "contracts.shop.paging.total: the contract does not have 'page' there"),
     "fault": ('"Trouble"\ncode = "code"', '"Woe"\ncode = "number"', "contracts.shop.fault.element: the contract does not have 'Woe' there"),

@@ -88,7 +88,7 @@ def test_bindgen_names_the_roles_that_a_known_scheme_needs(folder: Path) -> None
 
 def test_an_element_that_nothing_fills_is_refused_by_its_role(folder: Path) -> None:
     register_scheme("keyed", Keyed("key", "proof"))
-    with pytest.raises(ContractRefused, match=r"signing\.key: Buy declares seal for authentication, and no"):
+    with pytest.raises(ContractRefused, match=r"signing\.key: Buy declares seal for authentication, but no"):
         generate(folder, "refused", wsdl(Buy=("account", "seal")), key="apiKey", proof="seal")
 
 

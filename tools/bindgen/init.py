@@ -73,7 +73,10 @@ def check_name(name: str) -> str:
             f"{name!r} cannot be the name of a package: use letters, digits and underscores (my_service)"
         )
     if name.lower() in _NEEDED:  # on some systems, folders differ by more than case
-        raise InitError(f"{name!r} would hide the required package of this name. Choose another name")
+        raise InitError(
+            f"{name!r} cannot be the name of a package: it would hide the required package of this name. "
+            "Choose another name"
+        )
     if name in sys.stdlib_module_names:
         return f"{name} is a module of Python: the package hides it if its folder is on the path"
     if name.lower() in _DEVICES:

@@ -69,7 +69,7 @@ class LooseList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         if len({bool(self.errors), bool(self.error), bool(self.endings)}) > 1:
-            raise ValueError("errors, error and endings must be set together")
+            raise ValueError("errors, error and endings must be set together: set all three or none of them")
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

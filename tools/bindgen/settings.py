@@ -100,7 +100,9 @@ def read(folder: Path) -> Settings:
     path = folder / "contracts.toml"
     raw = _load(path)
     if raw is None:
-        raise SettingsError(f"{path} is missing; it lists the contracts")
+        raise SettingsError(
+            f"{path} is missing: it lists the contracts. Give its folder: bindgen --wsdl DIR …"
+        )
     problems: list[str] = []
     contracts, output, package = (
         raw.get("contracts", {}),

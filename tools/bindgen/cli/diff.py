@@ -102,13 +102,13 @@ def command(
     except IgnoreError as error:
         raise click.ClickException(str(error)) from error
     if include_root is not None and not any((Path.cwd() / text).exists() for text in (old, new)):
-        raise click.UsageError("--include-root can be used only with a file or folder")
+        raise click.UsageError("--include-root can be used only if OLD or NEW is a file or folder")
     if include_root is not None and not any(
         _may_hold(include_root, Path.cwd() / text) for text in (old, new)
     ):
         raise click.UsageError(
-            f"OLD and NEW are both outside of {include_root}, so this limit would apply to neither of them: "
-            "give --include-root DIR, a folder that contains OLD or NEW"
+            f"--include-root {include_root} has no effect: OLD and NEW are both outside of this folder. "
+            "Give a folder that contains OLD or NEW"
         )
     place = sources.Place(folder or common.folder_of_contracts(), Path.cwd(), include_root=include_root)
     contract_name = contract or _contract_of(old) or _contract_of(new)

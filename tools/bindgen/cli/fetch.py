@@ -95,7 +95,7 @@ def command(
         raise click.UsageError("--include-root can be used only with --file")
     if check and offline and file is None:
         raise click.UsageError(
-            "--check with --offline requires --file, because --check otherwise requests the service"
+            "--check with --offline requires --file: without a file, --check sends requests to the service"
         )
     known_settings = common.known_settings(folder)
     requests = [

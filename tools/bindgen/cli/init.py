@@ -105,7 +105,7 @@ def command(
     if wsdl is None and url is None and file is None and _is_wsdl(name):
         name, wsdl = _name_of(name), name
     if wsdl is not None and _is_wsdl(name) and not _is_wsdl(wsdl):
-        raise click.UsageError(f"the name comes first: bindgen init {wsdl} {name}")
+        raise click.UsageError(f"the arguments are in the wrong order. Write: bindgen init {wsdl} {name}")
     if wsdl is not None:
         if url is not None or file is not None:
             raise click.UsageError("give the WSDL only once: as an argument, with --file or with --url")

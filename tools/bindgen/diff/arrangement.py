@@ -144,7 +144,7 @@ def compare_presence(pair: Structs, both: Sequence[Both]) -> None:
     if _grouped_as_before(places):
         return
     if len(places) > _MAX_POSITIONS:
-        raise TooManyPairs(f"`{pair.path}` has too many optional sequences to be compared")
+        raise TooManyPairs(f"the type `{pair.path}` has too many optional sequences to be compared")
     for place, members_here in places.items():
         before, after = place
         # If the element itself is required, its occurrence is compared elsewhere.

@@ -30,7 +30,7 @@ def is_revision(text: str) -> bool:
 def commit(revision: str, folder: Path) -> str:
     """Return the hash of the commit that a revision names. Raises GitError."""
     if not is_revision(revision):
-        raise GitError(f"{revision!r} is not a valid revision")
+        raise GitError(f"{revision!r} cannot be the name of a git revision")
     return (
         _run(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
         .strip()

@@ -166,7 +166,7 @@ def _of_folder(folder: Path, shown: str, contract: str, place: Place) -> Source:
     wsdls = sorted(file for file in folder.rglob("*.wsdl") if file.is_file())
     if len(wsdls) != 1:
         named = f": {', '.join(file.name for file in wsdls[:5])}" if wsdls else ""
-        raise SourceError(f"{shown}: has {len(wsdls)} WSDLs{named}; give one of them")
+        raise SourceError(f"{shown}: the folder has {len(wsdls)} WSDLs{named}. Give the path of one WSDL")
     collected = collect(wsdls[0], below=place.fence_of(wsdls[0]) or folder, allow_hosts=place.hosts)
     return _from_disk(collected, shown, wsdls[0].relative_to(folder).as_posix())
 
@@ -207,7 +207,10 @@ def _of_lock_at(revision: str, place: Place, contract: str) -> Source:
     try:
         folder = place.contracts.resolve().relative_to(top.resolve()).as_posix()
     except ValueError:
-        raise SourceError(f"{revision}: {place.contracts} is not in this repository; give --wsdl") from None
+        raise SourceError(
+            f"{revision}: {place.contracts} is not in this git repository. "
+            "Give the folder of contracts.toml: bindgen --wsdl DIR diff …"
+        ) from None
     prefix = "" if folder == "." else f"{folder}/"
     name = f"{prefix}{lock.FILE_NAME}"
     try:
@@ -237,4 +240,6 @@ def _choose(locked_contracts: lock.Lock, contract: str, shown: str) -> str:
         return contract
     if len(names) == 1:
         return names[0]
-    raise SourceError(f"{shown}: has {len(names)} contracts ({', '.join(names)}); choose one with --contract")
+    raise SourceError(
+        f"{shown}: the lock file has {len(names)} contracts ({', '.join(names)}). Choose one with --contract"
+    )

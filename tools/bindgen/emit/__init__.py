@@ -56,7 +56,7 @@ def package(contract: Contract) -> dict[str, bytes]:
 def root() -> dict[str, bytes]:
     """Return the files to write next to the packages of `bindgen generate`, from name to content."""
     return {
-        "__init__.py": f'{_MADE}"""Bindings, a package for each contract."""\n'.encode(),
+        "__init__.py": f'{_MADE}"""Python bindings: one package for each contract."""\n'.encode(),
         "_runtime.py": f"{_MADE}{_RUNTIME}".encode(),
         "py.typed": b"",
     }
@@ -65,7 +65,7 @@ def root() -> dict[str, bytes]:
 def _init(contract: Contract) -> str:
     """Return `__init__.py`, which loads the service classes when they are first used."""
     names = sorted([*contract.service_classes.values(), *contract.further_classes.values()])
-    lines: Lines = head(contract, f"Bindings of {types.called(contract)}.")
+    lines: Lines = head(contract, f"Python bindings for {types.called(contract)}.")
     lines("", "from typing import TYPE_CHECKING", "")
     with lines.block("if TYPE_CHECKING:"):
         lines(*(f"from .service import {name} as {name}" for name in names))

@@ -46,11 +46,11 @@ def check(name: str, text: str) -> ast.Module | None:
         raise UnexpectedCode(f"{name}: {error}") from None
     for node in tree.body:
         if not isinstance(node, _TOP):
-            raise UnexpectedCode(f"{name}:{node.lineno}: {type(node).__name__}")
+            raise UnexpectedCode(f"{name}:{node.lineno}: {type(node).__name__} is not allowed here")
         if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
-            raise UnexpectedCode(f"{name}:{node.lineno}: {type(node.value).__name__}")
+            raise UnexpectedCode(f"{name}:{node.lineno}: {type(node.value).__name__} is not allowed here")
         if isinstance(node, ast.Import) and not {alias.name for alias in node.names} <= _MODULES:
-            raise UnexpectedCode(f"{name}:{node.lineno}: import")
+            raise UnexpectedCode(f"{name}:{node.lineno}: import of a module that is not allowed")
     return tree
 
 
@@ -69,13 +69,13 @@ def prove(types: ast.Module, schema: bytes) -> None:
     for name, raw in rows.types.items():
         row = msgspec.json.decode(raw, type=TypeRow)
         if name not in classes:
-            raise UnexpectedCode(f"{name}: the type has no class")
+            raise UnexpectedCode(f"{name}: types.py has no class for this type (error of bindgen)")
         _check_class(name, row, classes[name])
     expected = {*rows.types, *(name for name in classes if _is_enum(classes[name]))}
     changes = {f"{name}Changes" for name in rows.types}
     for name in classes.keys() - expected - changes:
         if not any(isinstance(base, ast.Name) and base.id == "TypedDict" for base in classes[name].bases):
-            raise UnexpectedCode(f"{name}: the class has no type in the schema")
+            raise UnexpectedCode(f"{name}: schema.json has no type for this class (error of bindgen)")
 
 
 def _is_enum(node: ast.ClassDef) -> bool:
@@ -87,7 +87,8 @@ def _check_class(name: str, row: TypeRow, node: ast.ClassDef) -> None:
     base = row.base if row.derivation == "extension" else "Record"
     if [_annotation(base_node) for base_node in node.bases] != [base]:
         raise UnexpectedCode(
-            f"{name}: the class extends {[*map(_annotation, node.bases)]}, but the type extends {base}"
+            f"{name}: the class in types.py extends {[*map(_annotation, node.bases)]}, "
+            f"but the type in schema.json extends {base} (error of bindgen)"
         )
     fields = {
         statement.target.id: statement
@@ -96,7 +97,10 @@ def _check_class(name: str, row: TypeRow, node: ast.ClassDef) -> None:
     }
     unknown = [row.unknown] if row.unknown else []
     if [*fields] != [*(field.python for field in row.fields), *unknown]:
-        raise UnexpectedCode(f"{name}: the class has the fields {[*fields]}, but the type has others")
+        raise UnexpectedCode(
+            f"{name}: the class in types.py has the fields {[*fields]}, "
+            "but the type in schema.json has other fields (error of bindgen)"
+        )
     for field in row.fields:
         _check_field(f"{name}.{field.python}", field, fields[field.python])
 
@@ -132,9 +136,17 @@ def _check_field(where: str, row: FieldRow, node: ast.AnnAssign) -> None:
         expected = ["AnyElement" if row.kind == "any" or row.type == MIXED else "AnyValue"]
     for type_name in expected:
         if type_name not in annotation:
-            raise UnexpectedCode(f"{where}: the schema has {row.type}, but the class has {annotation}")
+            raise UnexpectedCode(
+                f"{where}: the type is {row.type} in schema.json, but {annotation} in types.py "
+                "(error of bindgen)"
+            )
     if repeats and not row.refused and row.kind != "any_attributes" and not annotation.startswith("list["):
-        raise UnexpectedCode(f"{where}: the element can repeat, but its field is not a list")
+        raise UnexpectedCode(
+            f"{where}: the element can repeat, but its attribute in types.py is not a list (error of bindgen)"
+        )
     required = row.occurs == "1" and not (row.may_be_missing or row.rest_optional) and row.fixed is None
     if node.value is None and not required:
-        raise UnexpectedCode(f"{where}: the element is optional, but its field does not have a default")
+        raise UnexpectedCode(
+            f"{where}: the element is optional, but its attribute in types.py does not have a default "
+            "(error of bindgen)"
+        )

@@ -11,8 +11,8 @@ from bindgen.model import Contract, Enum, Field, ListOf, Operation, Struct
 _MOST_TYPES = 12  # in a docstring
 # The classes of list operations → the property of a service that returns them, and their description.
 _VIEWS = {
-    "Streams": ("stream", "as context managers that yield the items as they arrive"),
-    "Pages": ("iterate", "as iterators over the items of all pages"),
+    "Streams": ("stream", "as methods that yield the items as they arrive"),
+    "Pages": ("iterate", "as methods that iterate over the items of all pages"),
 }
 
 
@@ -89,7 +89,7 @@ class _Module:
         base = "HeaderService" if any(operation.sent_headers() for operation in operations) else "Service"
         with lines.block(f"class {name}({uses(base)}):"):
             title = port_type.rpartition("}")[2] or self._contract.service or self._contract.name
-            lines.doc(f"The operations of {title}. Calls raise the errors of the connection.")
+            lines.doc(f"The operations of {title}, as methods. They raise the errors in `soapclient.errors`.")
             lines(
                 "",
                 f"PACKAGE: ClassVar[{uses('Package')}] = PACKAGE",
@@ -129,7 +129,7 @@ class _Module:
         with lines.inside():
             lines("@property")
             with lines.block(f"def {name}(self) -> {class_name}:"):
-                lines.doc(f"The list operations {summary}.")
+                lines.doc(f"The operations that return lists, {summary}.")
                 lines(f"return {class_name}({caller})")
 
     def _write_view_class(
@@ -144,8 +144,8 @@ class _Module:
         if not operations:
             return
         summary = {
-            "Streams": "item by item in constant memory",
-            "Pages": "all items over all pages",
+            "Streams": "methods return context managers that yield the items as they arrive",
+            "Pages": "methods return iterators over the items of all pages",
         }[mark]
         self._write_head(service + mark, f"The list operations of {service}: {summary}.", caller)
         with self._lines.inside():
@@ -162,7 +162,7 @@ class _Module:
             return
         wrapped = self._contract.further_classes[service + mark] if mark else service
         caller = "AsyncCaller" if mark else ""
-        self._write_head(f"{service}Async{mark}", f"{wrapped} for asyncio.", caller, wrapped)
+        self._write_head(f"{service}Async{mark}", f"The methods of {wrapped}, for asyncio.", caller, wrapped)
         with self._lines.inside():
             for operation in operations:
                 methods = [

@@ -43,7 +43,9 @@ def emit(contract: Contract) -> str:
             uses(name)
     if contract.structs:
         uses("Record")
-    lines = head(contract, f"Types of {called(contract)}. Enumerations are open when read, closed when sent.")
+    lines = head(
+        contract, f"Types of {called(contract)}. Only responses can have unknown enumeration values."
+    )
     lines(*([""] if imports else []), *imports, *uses.imports())
     lines.extend(body)
     return lines.text()
@@ -79,13 +81,13 @@ def _write_struct(lines: Lines, struct: Struct) -> set[str]:
             kind, default = hints.attribute(field)
             hints_used |= {kind, default}
             lines(f"{field.python}: {kind}{f' = {default}' if default else ''}")
-            missing = "The service leaves it out at times." * field.may_be_missing
+            missing = "Required by the contract, but missing in some responses." * field.may_be_missing
             if field.doc or missing or field.refused:
                 lines.doc(field.doc, missing, field.refused)
         if struct.unknown:
             hints_used.add("KeptValue")
             lines(f"{struct.unknown}: dict[str, KeptValue] = {{}}")
-            lines.doc("Unknown elements by name, as in the JSON. Numbers are exact.")
+            lines.doc("Elements of the response that the contract does not have, by name. Numbers are exact.")
         if not (struct.doc or struct.fields or struct.unknown):
             lines("pass")
     return hints_used
@@ -94,7 +96,7 @@ def _write_struct(lines: Lines, struct: Struct) -> set[str]:
 def _write_changes(lines: Lines, struct: Struct) -> set[str]:
     hints_by_name = {field.python: hints.change(field) for field in struct.all_fields()}
     with lines.block(f"class {struct.python_changes}(TypedDict, total=False):"):
-        lines.doc(f"Changes of a {struct.python}. Fields that are missing here are not changed.")
+        lines.doc(f"Changes to a {struct.python}. Fields that are missing here keep their values.")
         lines("", *(f"{name}: {kind}" for name, kind in hints_by_name.items()))
     return set(hints_by_name.values())
 
@@ -115,8 +117,8 @@ def _write_order_options(lines: Lines, contract: Contract) -> set[str]:
     hints_by_name |= {field.python: "None" for field in removed}
     with lines.block(f"class {contract.order_options}(TypedDict, total=False):"):
         lines.doc(
-            "Options of an order beyond its type and days. None is omitted.",
-            f"Set {lists} to a list of names, or to a string with commas." if lists else "",
+            "Options of a report order, besides the report type and the days. None is not sent.",
+            f"Set {lists} to a list of names, or to a string of names separated by commas." if lists else "",
             *(f"{field.python}: {field.refused}." for field in removed),
         )
         lines("", *(f"{name}: {kind}" for name, kind in hints_by_name.items()))
