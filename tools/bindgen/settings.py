@@ -48,7 +48,7 @@ class ContractSettings:
         return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
 
     def where(self, key: str) -> str:
-        """Return a key with its file and table, for error messages."""
+        """Return a key with its file and table, for messages: `contracts.toml: contracts.NAME.KEY`."""
         return f"{self.name}.toml: {key}" if self.own else f"contracts.toml: contracts.{self.name}.{key}"
 
     def section(self, name: str) -> Mapping[str, object]:

@@ -111,7 +111,11 @@ def _parts(sequence: Content) -> tuple[Content, ...]:
 
 
 def attributes(node: etree._Element, defaults: Defaults, *, loose: bool = False) -> Iterator[tuple[str, str]]:
-    """Yield the attributes of a node as (name, canonical value). Absent attributes have their defaults."""
+    """Yield the attributes of a node as (name, canonical value).
+
+    An absent attribute has the default that its xs:schema sets. Attributes whose value is the default of XSD
+    are left out.
+    """
     if not _is_xsd(node):
         yield from _wsdl_attributes(node)
         return

@@ -44,7 +44,7 @@ class _ContractRoles:
         return _ContractRoles(bare, {item.setting: item.new for item in proposals if item.kind == "value"})
 
     def names(self, section: str, keys: Collection[str]) -> Iterator[tuple[str, str]]:
-        """Yield the old and the new name of each element that a section has under one of these keys."""
+        """Yield the old and the new name of each element that a section names with one of the keys."""
         table = self.settings.section(section)
         for key in keys:
             if key in table:
@@ -59,7 +59,11 @@ class Roles:
         self._known: Final = [_ContractRoles.of(item, old, new) for item in settings]
 
     def of_request(self, old: Operation, new: Operation) -> dict[str, str]:
-        """Return the elements of a request that have a role: maps their paths to keys of `rules.ROLES`."""
+        """Return the roles of elements in a request: maps the paths of elements to keys of `rules.ROLES`.
+
+        A role is the use of an element according to contracts.toml, such as the page number. `old` and `new`
+        are the same operation in the two contracts.
+        """
         roles: dict[str, str] = {}
         for contract in self._known:
             pages = list(contract.names("paging", _PAGES))

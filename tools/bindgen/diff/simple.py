@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from bindgen.model import Enum, Facets, ListOf, Simple, SimpleType, UnionOf
 
-Outcome = tuple[str, str]  # the name of the change, and a message
+Outcome = tuple[str, str]  # the kind of change (a key in `rules.CHANGES`), and a message
 End = tuple[Decimal, int]  # a value, and 1 or -1 for the point just above or below it
 _End = TypeVar("_End", Decimal, End)
 Interval = tuple[_End | None, _End | None]  # lower and upper end, None if there is none
@@ -52,9 +52,10 @@ _NO_FACETS = Facets()
 def compare(
     old: SimpleType, new: SimpleType, old_facets: Facets | None, new_facets: Facets | None
 ) -> Iterator[Outcome]:
-    """Yield the changes of the allowed values, each as the name of the change and a message.
+    """Yield the changes of the values that a simple type allows.
 
-    Yields nothing if both types allow the same values.
+    Each one is a pair: the kind of change (a key in `rules.CHANGES`) and a message. Yields nothing if both
+    types allow the same values.
     """
     old_known, new_known = old_facets or _NO_FACETS, new_facets or _NO_FACETS
     if isinstance(old, ListOf) and isinstance(new, ListOf):
@@ -71,7 +72,7 @@ def compare(
 def listed(
     old: SimpleType, new: SimpleType, old_facets: Facets | None, new_facets: Facets | None
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield each added or removed value of an enumeration, as (name of the change, message, value)."""
+    """Yield each added or removed value of an enumeration, as (kind of change, message, value)."""
     if isinstance(old, ListOf) and isinstance(new, ListOf):
         yield from listed(old.item, new.item, None, None)
     if not (isinstance(old, Simple | Enum) and isinstance(new, Simple | Enum)):
@@ -362,7 +363,7 @@ def _containment(old: Interval[_End], new: Interval[_End]) -> tuple[bool, bool]:
 
 
 def _change_name(prefix: str, wider: bool, narrower: bool) -> str:
-    """Return the name of the change: `prefix` with -widened, -narrowed or -changed.
+    """Return the kind of change: `prefix`, followed by -widened, -narrowed or -changed.
 
     `wider` is True if all old values are still allowed, `narrower` if all new values were allowed before.
     Returns "" if both are True, because then the same values are allowed.

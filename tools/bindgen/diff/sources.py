@@ -108,12 +108,11 @@ def find(text: str, place: Place, contract: str = "") -> Source:
 
 
 def locked_hosts(texts: Iterable[str], place: Place, contract: str = "") -> tuple[str, ...]:
-    """Return the hosts of the documents in the lock for the contracts that are compared.
+    """Return the hosts from which the compared contracts were fetched, according to the lock file.
 
-    These are the contracts with the name `contract` or a name in `texts`, the sources as the user typed them.
-    The user allowed these hosts when the contracts were fetched, so documents may be requested from them
-    again. Returns () if the lock cannot be read, because a later function that reads the lock reports the
-    error.
+    The compared contracts have the name `contract` or a name in `texts`, the sources as the user typed them.
+    The user allowed these hosts when the contracts were fetched, so documents may be requested
+    from them again. Returns () if the lock file cannot be read: a later function reports this error.
     """
     try:
         locked_contracts = lock.read(place.contracts / lock.FILE_NAME)
@@ -138,7 +137,7 @@ def of_collected(collected: CollectedDocuments, shown: str) -> Source:
 
 
 def of_bytes(name: str, shown: str, content: bytes) -> Source:
-    """Return the source for a contract that consists of a single document with the bytes `content`.
+    """Return a side of the comparison for a contract that is a single document with the bytes `content`.
 
     `name` is the contract's name. `shown` is the source as the user typed it, for reports.
     """
@@ -146,9 +145,10 @@ def of_bytes(name: str, shown: str, content: bytes) -> Source:
 
 
 def of_lock(name: str, shown: str, folder: Path) -> Source:
-    """Return the source for a contract of the lock in `folder`. Its documents are checked when they are read.
+    """Return a side of the comparison for the contract `name` in the lock file in `folder`.
 
-    Raises LockError.
+    Its documents are compared with the hashes in the lock file when they are read. `shown` is the source as
+    the user typed it. Raises LockError.
     """
     locked = lock.read(folder / lock.FILE_NAME).contract(name)
     files = {document.url: document.file for document in locked.documents}
@@ -156,7 +156,7 @@ def of_lock(name: str, shown: str, folder: Path) -> Source:
 
 
 def _of_folder(folder: Path, shown: str, contract: str, place: Place) -> Source:
-    """Return the source for a folder.
+    """Load the contract in a folder, and return it as a side of the comparison.
 
     If the folder has a lock file, this is the contract named `contract`, or the only contract if `contract`
     is "". Otherwise, it is the only WSDL in the folder. Raises SourceError if there is not exactly one.

@@ -36,7 +36,7 @@ class TypeComparison:
         self._renamed: set[tuple[str, str]] = set()
 
     def compare(self, pair: Structs) -> None:
-        """Record all changes of one pair."""
+        """Record all changes from the old to the new type of a pair."""
         old_fields, new_fields = pair.old.all_fields(), pair.new.all_fields()
         pair.owners = {
             id(field): struct.name

@@ -85,7 +85,7 @@ def _collect_component(
 
 
 def _add(collected: dict[Position, Content], position: Position, parts_here: Iterable[object]) -> None:
-    """Add parts to the parts that were collected at a position, and sort them."""
+    """Add `parts_here` to the parts that were collected at a position, and sort all of them."""
     collected[position] = tuple(sorted((*collected.get(position, ()), *parts_here), key=repr))
 
 
@@ -187,7 +187,7 @@ def _foreign_attributes(node: etree._Element) -> list[object]:
 
 @dataclass(slots=True)
 class Documents:
-    """The documents of one side.
+    """The documents of one side of the comparison.
 
     `components` are all schema components, `reached` the components that messages can contain, and
     `unmodelled` the parts that no comparison reads.

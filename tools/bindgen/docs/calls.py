@@ -159,7 +159,10 @@ class Values:
         self.types: set[str] = set()  # the names of the classes in the expressions
 
     def read(self, name: str, node: etree._Element) -> object:
-        """Decode an element. Return None if it is invalid, such as a recursive example that was cut off."""
+        """Decode an element of the type `name`.
+
+        Returns None if the element is invalid, such as a recursive example that was cut off.
+        """
         try:
             return self._codec.reader(name)(
                 node, CountingReader(naive_zone=None, report_zone=self._report_zone)

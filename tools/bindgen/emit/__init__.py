@@ -54,7 +54,7 @@ def package(contract: Contract) -> dict[str, bytes]:
 
 
 def root() -> dict[str, bytes]:
-    """Return the files to write next to the packages of `bindgen generate`, from name to content."""
+    """Return the files to write next to the packages of `bindgen generate`: maps file names to contents."""
     return {
         "__init__.py": f'{_MADE}"""Python bindings: one package for each contract."""\n'.encode(),
         "_runtime.py": f"{_MADE}{_RUNTIME}".encode(),

@@ -44,7 +44,7 @@ def roots(struct: Struct) -> list[Struct]:
 
 
 def _union_members(kind: Type) -> Iterator[str]:
-    """Yield the members of the union that is the annotation of a value in a response."""
+    """Yield the members of the union type that annotates values of a type in responses (see `value`)."""
     if isinstance(kind, Simple):
         yield kind.annotation
     elif isinstance(kind, Enum):
@@ -61,7 +61,7 @@ def _union_members(kind: Type) -> Iterator[str]:
 
 
 def _closed_union_members(kind: Type) -> Iterator[str]:
-    """Yield the members of the union that is the annotation of a value in a request."""
+    """Yield the members of the union type that annotates values of a type in requests (see `closed`)."""
     if isinstance(kind, Enum):
         yield from (kind.python, kind.python_values)
     elif isinstance(kind, UnionOf):

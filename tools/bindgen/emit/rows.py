@@ -339,7 +339,7 @@ class _RowEmitter:
         return self._name(field.type_name) if simple else ""
 
     def _type(self, kind: Type) -> str:
-        """Return a type in the notation of `schema.json`."""
+        """Return a type as schema.json writes it, such as `int`, `[int]` for a list, or a class name."""
         if isinstance(kind, Simple):  # most fields
             return kind.scalar.lower()
         if isinstance(kind, (Struct, Enum)):  # a union is slower
@@ -511,7 +511,10 @@ def _job(contract: Contract, table: Mapping[str, object]) -> Iterator[tuple[str,
 
 
 def _order(contract: Contract) -> Iterator[tuple[str, object]]:
-    """Yield the settings of the operation that orders a report: fields by role, and filters by keyword."""
+    """Yield the settings of the operation that orders a report, as pairs of key and value.
+
+    They contain the fields by role, and the filters by keyword.
+    """
     operation = orders.operation_of(contract)
     if operation is None:
         return

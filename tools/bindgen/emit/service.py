@@ -224,7 +224,7 @@ class _Module:
             self._write_call(operation, [] if request_object else fields, request_object=request_object)
 
     def _write_call(self, operation: Operation, fields: list[Field], *, request_object: bool) -> None:
-        """Write the statement that makes the call."""
+        """Write the statement of a method that makes the call."""
         lines, constant = self._lines, operation.constant
         return_ = "" if operation.one_way else "return "
         request = "request" if request_object else f"{constant}.request_type("
@@ -322,7 +322,7 @@ def _copy_function(field: Field) -> str:
 
 
 def _call_facts(contract: Contract, operation: Operation) -> str:
-    """Return sentences about authentication, retries and protocols."""
+    """Return sentences about authentication, retries and protocols, for the docstring of a method."""
     sentences = []
     if contract.settings.section("signing"):
         sentences.append("Signed." if operation.signed else "Public: the connect ID is enough.")

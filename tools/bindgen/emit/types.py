@@ -102,7 +102,7 @@ def _write_changes(lines: Lines, struct: Struct) -> set[str]:
 
 
 def _write_order_options(lines: Lines, contract: Contract) -> set[str]:
-    """Write the class for the options of ordering a report: columns, groups and filters.
+    """Write the TypedDict for the options of a report order: columns, groups and filters.
 
     Returns the annotations in it, for the imports.
     """

@@ -233,7 +233,7 @@ _TEXT = SIMPLE[f"{{{XSD}}}string"]
 
 
 def refused(contract: Contract) -> None:
-    """Add the fields in `refused.fields` and the values in `refused.values`.
+    """Add the fields in `refused.fields` and the values in `refused.values` to the types of the contract.
 
     Earlier versions of the service accepted them. They are never sent: if a caller uses one, the error
     message is the reason in the settings.

@@ -17,7 +17,7 @@ from soapclient.runtime.service import RESERVED
 
 
 def reachable(contract: Contract) -> None:
-    """Collect the structs and enums that are generated, in the order of the schema."""
+    """Set `structs` and `enums` of the contract: the types to generate, in the order of the schema."""
     reached = sorted(structs(contract), key=lambda struct: (struct.place.file, struct.place.line))
     enums: dict[int, Enum] = {}
     for struct in reached:
@@ -139,7 +139,10 @@ def names(contract: Contract) -> None:
 
 
 def _types(contract: Contract, classes: UniqueNames) -> None:
-    """Name the enumerations and their members, the classes and their fields."""
+    """Set the Python names of the enumerations and their members, and of the classes and their fields.
+
+    `classes` has the names that are already taken in the module.
+    """
     for enum in contract.enums:
         name = enum.qname.rpartition("}")[2]
         enum.python = classes.claim(naming.pascal(name.removesuffix("Enum") or name))
@@ -158,7 +161,7 @@ def _types(contract: Contract, classes: UniqueNames) -> None:
 
 
 def _fields(struct: Struct, spaces: dict[int, UniqueNames]) -> UniqueNames:
-    """Name the fields of a class. Returns all names in the class, including inherited ones.
+    """Set the Python names of a class's fields. Returns all names in the class, including inherited ones.
 
     `spaces` maps the `id()` of a Struct to the names in its class. The base of `struct` must already be in
     `spaces`; `struct` itself is added by the caller.

@@ -168,7 +168,10 @@ def _holders(operation: Operation, headers: list[Header], roles: dict[str, str])
 
 
 def _complete(operation: Operation, roles: dict[str, str]) -> Iterator[str]:
-    """Yield the path of each element that has a child for every role."""
+    """Yield the path of each element in an operation's request that has a child for every role.
+
+    `roles` maps the names of the children to roles.
+    """
     for by_role in _holders(operation, operation.request_headers, roles).values():
         if len(by_role) == len(roles) > 1:
             yield next(iter(by_role.values())).within
@@ -261,10 +264,10 @@ def _is_text(kind: object) -> bool:
 
 
 def _is_only_authentication(place: _Place, roles: Collection[str]) -> bool:
-    """Return True if the value at a place is used only for authentication, and is not data of the caller.
+    """Return True if an authentication element is used only for authentication, not for data of callers.
 
-    An authentication element is an element that has a role. The result is True if the place is in a SOAP
-    header, at the top level of the message, or inside an element that has only authentication elements.
+    This is the case if the element is in a SOAP header, at the top level of the message, or inside an element
+    that contains only authentication elements.
     """
     if place.header is not None or len(place.steps) == 1:
         return True
@@ -281,7 +284,7 @@ def _only(struct: Struct, roles: Collection[str]) -> bool:
 
 
 class _Refusals:
-    """Collects the authentication elements that would stay empty, from all operations, for errors.
+    """Collects the authentication elements of all operations that would stay empty, to report them.
 
     `--propose` suggests matching names for these elements.
     """

@@ -29,7 +29,7 @@ class _StaleSettingsFinder(Roles):
     """Compares all sections of the settings with the old and the new contract."""
 
     def find(self) -> Iterator[Proposal]:
-        """Yield the proposals to correct all sections of the settings.
+        """Yield proposals to correct all sections of the settings.
 
         The roles of signing, pages and orders come first: their new names help to find the new field for each
         old field.
@@ -137,7 +137,7 @@ class _StaleSettingsFinder(Roles):
     def _rest(self) -> Iterator[Proposal]:
         """Yield proposals to correct the names of operations and elements in the REST table.
 
-        Rows of operations that exist over REST only are skipped.
+        The rows for operations that exist over REST only are skipped.
         """
         for name, row in self.section("rest").items():
             if not isinstance(row, dict) or row.get("request"):
