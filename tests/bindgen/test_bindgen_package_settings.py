@@ -119,7 +119,7 @@ def test_settings_file_sets_pages_retries_and_optional_elements(
             "[types.also_read_as]\n'Thing/nam' = ['x']\n",
             "shelf.toml: types.also_read_as.Thing/nam names 'Thing/nam'",
         ),
-        ("[fault]\n" + _FAULT, "shelf.toml: fault.element: the contract does not have 'Woe' there"),
+        ("[fault]\n" + _FAULT, "shelf.toml: fault.element: the contract does not have the element 'Woe'"),
         ("[operations]\nsafe = 'Ask'\n", "operations.safe must be a list"),
         ("[operations]\nsafe = [7]\n", "shelf.toml: operations.safe must be a list of texts, got [7]"),
         ("[operations]\nsafe = ['Tell']\n", "shelf.toml: operations.safe: unknown operation 'Tell'"),

@@ -155,7 +155,8 @@ def test_refused_values_apply_to_plain_strings(parse: Parse) -> None:
         contract = parse(_MESSAGES, refused={"values": {path: {"a": "b"}}})
         fields.refused(contract)
         assert _said(contract) == [
-            "contracts.toml: contracts.shop.refused.values must be a table, for a field with a single text"
+            f"contracts.toml: contracts.shop.refused.values: {path} must be a field with a single text and have "
+            "a table of values and reasons"
         ]
 
 

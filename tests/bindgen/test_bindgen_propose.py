@@ -397,7 +397,7 @@ def test_problems_show_lines_to_paste_without_the_option(repository: Path) -> No
         '    [contracts.data.types]\n    may_be_missing = ["jobItem/state"] # [A] proposed: it was "jobItem/status"',
         "contracts.toml: contracts.data.rest.GetJob: the request does not have the element 'jobId'\n"
         '    [contracts.data.rest.GetJob]\n    in_path = ["job_id"] # [A] proposed: it was "jobId"',
-        "contracts.toml: contracts.data.rest.GetJobs: market: no place is set. Add it to the row, to soap_only if "
+        "contracts.toml: contracts.data.rest.GetJobs: the row does not name market. Add it to the row, to soap_only if "
         "it does not exist over REST, or to signing if it authenticates\n"
         '    [contracts.data.rest.GetJobs]\n    query = { items = "items", page = "page", market = "market" }',
         "contracts.toml: contracts.data.order.from = 'fromDate': CreateReportJobRequest does not have this field\n"
@@ -440,7 +440,7 @@ def test_renamed_elements_of_a_signature_are_refused_with_their_lines(
     code, said = run(repository, "generate", "data")
     assert (code, path.read_bytes()) == (2, before)
     assert [line.strip() for line in said.splitlines() if "[A] proposed" in line] == lines
-    assert "no place is set" not in said
+    assert "the row does not name" not in said
     if names != list(_SIGNED):
         for name in names:
             assert (

@@ -156,9 +156,12 @@ def test_unknown_content_is_kept_if_the_settings_say_so(
         (ASK.replace('spelling = "moods"', 'spelling = "tempers"'), "unknown spelling 'tempers'"),
         (
             ASK.replace('body = "item"\n', ""),
-            "item: no place is set. Add it to the row, to soap_only if it does not exist over REST",
+            "the row does not name item. Add it to the row, to soap_only if it does not exist over REST",
         ),
-        (ASK.replace('body = "item"\n', 'body = "key"\n'), "partial requires a body that is an item"),
+        (
+            ASK.replace('body = "item"\n', 'body = "key"\n'),
+            "partial requires that body names an element with child elements",
+        ),
         (ASK.replace("[.rest.Ask]", "[.rest.Asks]"), "rest.Asks is not an operation of the WSDL"),
         (
             ASK.replace('"PUT"', '"PATCH"'),
@@ -260,7 +263,7 @@ def test_rest_only_element_needs_a_place(workshop: Workshop) -> None:
     toml.write_text(toml.read_text() + f'[contracts.bare]\nversion = "2"\nschema = "alone.xsd"\n{row}')
     done = workshop.run("generate")
     assert done.exit_code == 2
-    assert "more: no place is set. Add it to the row" in done.output
+    assert "the row does not name more. Add it to the row" in done.output
 
 
 @pytest.mark.parametrize(

@@ -264,7 +264,7 @@ def refused(contract: Contract) -> None:
                 why = f"{where}: the line has no effect, because the contract allows {value!r} for {path}"
                 contract.notes.append(Problem(why, field.place))
         else:
-            why = f"{where} must be a table, for a field with a single text"
+            why = f"{where}: {path} must be a field with a single text and have a table of values and reasons"
             contract.problems.append(Problem(why, field.place, "refused.values"))
 
 

@@ -208,7 +208,7 @@ def run(contract: Contract) -> None:
         return
     operation = operation_of(contract)
     if operation is None:
-        refuse(contract, "order", ": order in [job] must be the operation that orders")
+        refuse(contract, "order", ": order in [job] must name the operation that orders a report")
         return
     for role, (listed, forms) in ROLES.items():
         if role not in table:

@@ -122,8 +122,8 @@ def _refuse_unplaced(contract: Contract, operation: Operation, row: Row) -> None
     ]
     if names and row.body != WHOLE:
         why = (
-            f": {', '.join(names)}: no place is set. Add it to the row, to soap_only if it does not exist "
-            "over REST, or to signing if it authenticates"
+            f": the row does not name {', '.join(names)}. Add it to the row, to soap_only if it does not "
+            "exist over REST, or to signing if it authenticates"
         )
         refuse(contract, f"rest.{operation.name}", why, unplaced=tuple(names))
 
@@ -167,7 +167,7 @@ def _fill(
     body = fields.get(row.body)
     if row.partial:
         if body is None or not isinstance(body.type, Struct):
-            yield "partial requires a body that is an item"
+            yield "partial requires that body names an element with child elements"
         else:
             body.partial = body.type.changes = True
     if row.auth:

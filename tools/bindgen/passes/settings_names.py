@@ -97,10 +97,12 @@ def _columns(contract: Contract) -> None:
                 refuse(contract, f"chosen.{report}", f": [columns] does not have {name!r}")
             for column, kind in settings.table("columns", name).items():
                 if types.setdefault(column, kind) != kind:
-                    refuse(contract, f"chosen.{report}", f": {column!r} is both {types[column]} and {kind}")
+                    refuse(
+                        contract, f"chosen.{report}", f": {column!r} has the types {types[column]} and {kind}"
+                    )
 
 
 def _expect(contract: Contract, section: str, key: str, names: Collection[str]) -> None:
     value = contract.settings.section(section).get(key)
     if value is not None and value not in names:
-        refuse(contract, f"{section}.{key}", f": the contract does not have {value!r} there")
+        refuse(contract, f"{section}.{key}", f": the contract does not have the element {value!r}")
