@@ -1,2 +1,2 @@
 # Made by `bindgen generate`. Do not edit: it is overwritten with each package.
-"""Bindings, a package for each contract."""
+"""Python bindings: one package for each contract."""

@@ -2,7 +2,7 @@
 # contract: advertiser/2015-03-01/advertiser.xsd
 # its sha256: 5004390b33bd5342b2d7798b452768b62867445ca11c4eff500299ee8e85c49f
 # sha256 of its settings in contracts.toml: 0ab5825b4c76d06fa6118ac58368e14bf1f7fbf3d2b8b9a6a2ea30212880f5ff
-"""Bindings of advertiser 2015-03-01."""
+"""Python bindings for advertiser 2015-03-01."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ GET_PROGRAM_REPORT: ListOperation[GetProgramReportRequest, GetProgramReportRespo
 
 
 class AdvertiserService(Service):
-    """The operations of advertiser. Calls raise the errors of the connection."""
+    """The operations of advertiser, as methods. They raise the errors in `soapclient.errors`."""
 
     PACKAGE: ClassVar[Package] = PACKAGE
     PORT_TYPE: ClassVar[str] = ""
@@ -112,12 +112,14 @@ class AdvertiserService(Service):
 
     @property
     def stream(self) -> AdvertiserServiceStreams:
-        """The list operations as context managers that yield the items as they arrive."""
+        """The operations that return lists, as methods that yield the items as they arrive."""
         return AdvertiserServiceStreams(self._engine)
 
 
 class AdvertiserServiceStreams:
-    """The list operations of AdvertiserService: item by item in constant memory."""
+    """The list operations of AdvertiserService: methods return context managers that yield the items as
+    they arrive.
+    """
 
     def __init__(self, caller: StreamCaller) -> None:
         self._caller = caller
@@ -126,7 +128,7 @@ class AdvertiserServiceStreams:
 
 
 class AdvertiserServiceAsync(AsyncService):
-    """AdvertiserService for asyncio."""
+    """The methods of AdvertiserService, for asyncio."""
 
     SERVICE: ClassVar[type[AdvertiserService]] = AdvertiserService
 
@@ -136,12 +138,12 @@ class AdvertiserServiceAsync(AsyncService):
 
     @property
     def stream(self) -> AdvertiserServiceAsyncStreams:
-        """The list operations as context managers that yield the items as they arrive."""
+        """The operations that return lists, as methods that yield the items as they arrive."""
         return AdvertiserServiceAsyncStreams(self._caller.streams)
 
 
 class AdvertiserServiceAsyncStreams:
-    """AdvertiserServiceStreams for asyncio."""
+    """The methods of AdvertiserServiceStreams, for asyncio."""
 
     SERVICE: ClassVar[type[AdvertiserServiceStreams]] = AdvertiserServiceStreams
 

@@ -2,7 +2,7 @@
 # contract: advertiser/2015-03-01/advertiser.xsd
 # its sha256: 5004390b33bd5342b2d7798b452768b62867445ca11c4eff500299ee8e85c49f
 # sha256 of its settings in contracts.toml: 0ab5825b4c76d06fa6118ac58368e14bf1f7fbf3d2b8b9a6a2ea30212880f5ff
-"""Types of advertiser 2015-03-01. Enumerations are open when read, closed when sent."""
+"""Types of advertiser 2015-03-01. Only responses can have unknown enumeration values."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Partnership(Record):
     admedia_name: str | None = None
     admedia_status: AdmediaStatus | str | None = None
     unknown: dict[str, KeptValue] = {}
-    """Unknown elements by name, as in the JSON. Numbers are exact."""
+    """Elements of the response that the contract does not have, by name. Numbers are exact."""
 
 
 class PublicPartnership(Record):
@@ -99,7 +99,7 @@ class PublicPartnership(Record):
     user_id: int
     adspace_id: int
     unknown: dict[str, KeptValue] = {}
-    """Unknown elements by name, as in the JSON. Numbers are exact."""
+    """Elements of the response that the contract does not have, by name. Numbers are exact."""
 
 
 class PartnerCodeError(Record):
@@ -110,7 +110,7 @@ class PartnerCodeError(Record):
     message: str | None = None
     reason: str | None = None
     unknown: dict[str, KeptValue] = {}
-    """Unknown elements by name, as in the JSON. Numbers are exact."""
+    """Elements of the response that the contract does not have, by name. Numbers are exact."""
 
 
 class AggregatedReport(Record):
@@ -135,7 +135,7 @@ class AggregatedReport(Record):
     sale_commission: Decimal | None = None
     sale_amount: Decimal | None = None
     unknown: dict[str, KeptValue] = {}
-    """Unknown elements by name, as in the JSON. Numbers are exact."""
+    """Elements of the response that the contract does not have, by name. Numbers are exact."""
 
 
 class GetPartnershipsRequest(Record):
@@ -146,7 +146,7 @@ class GetPartnershipsResponse(Record):
     partner_code_list: list[Partnership] | None = None
     error_list: list[PartnerCodeError] | None = None
     unknown: dict[str, KeptValue] = {}
-    """Unknown elements by name, as in the JSON. Numbers are exact."""
+    """Elements of the response that the contract does not have, by name. Numbers are exact."""
 
 
 class GetPublicPartnershipsRequest(Record):
@@ -157,7 +157,7 @@ class GetPublicPartnershipsResponse(Record):
     partner_code_list: list[PublicPartnership] | None = None
     error_list: list[PartnerCodeError] | None = None
     unknown: dict[str, KeptValue] = {}
-    """Unknown elements by name, as in the JSON. Numbers are exact."""
+    """Elements of the response that the contract does not have, by name. Numbers are exact."""
 
 
 class GetProgramReportRequest(Record):
@@ -170,4 +170,4 @@ class GetProgramReportRequest(Record):
 class GetProgramReportResponse(Record):
     aggregated_report_list: list[AggregatedReport] | None = None
     unknown: dict[str, KeptValue] = {}
-    """Unknown elements by name, as in the JSON. Numbers are exact."""
+    """Elements of the response that the contract does not have, by name. Numbers are exact."""

@@ -2,7 +2,7 @@
 # contract: https://data.invalid/wsdl/2011-05-01
 # its sha256: 5432b3dafec8f3ce04512e7619ef93b4f268bb4689e3fc26811070390cc8023d
 # sha256 of its settings in contracts.toml: 3a23af1c210767ba06d762e2f8ae33e1bb94289abd394845193715f4bdd790c7
-"""Bindings of data 2011-05-01."""
+"""Python bindings for data 2011-05-01."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ GET_JOBS: ListOperation[GetJobsRequest, GetJobsResponse, JobItem] = PACKAGE.list
 
 
 class DataService(Service):
-    """The operations of DataService. Calls raise the errors of the connection."""
+    """The operations of DataService, as methods. They raise the errors in `soapclient.errors`."""
 
     PACKAGE: ClassVar[Package] = PACKAGE
     PORT_TYPE: ClassVar[str] = ""
@@ -115,17 +115,19 @@ class DataService(Service):
 
     @property
     def stream(self) -> DataServiceStreams:
-        """The list operations as context managers that yield the items as they arrive."""
+        """The operations that return lists, as methods that yield the items as they arrive."""
         return DataServiceStreams(self._engine)
 
     @property
     def iterate(self) -> DataServicePages:
-        """The list operations as iterators over the items of all pages."""
+        """The operations that return lists, as methods that iterate over the items of all pages."""
         return DataServicePages(self._engine)
 
 
 class DataServiceStreams:
-    """The list operations of DataService: item by item in constant memory."""
+    """The list operations of DataService: methods return context managers that yield the items as they
+    arrive.
+    """
 
     def __init__(self, caller: StreamCaller) -> None:
         self._caller = caller
@@ -134,7 +136,7 @@ class DataServiceStreams:
 
 
 class DataServicePages:
-    """The list operations of DataService: all items over all pages."""
+    """The list operations of DataService: methods return iterators over the items of all pages."""
 
     def __init__(self, caller: PageCaller) -> None:
         self._caller = caller
@@ -143,7 +145,7 @@ class DataServicePages:
 
 
 class DataServiceAsync(AsyncService):
-    """DataService for asyncio."""
+    """The methods of DataService, for asyncio."""
 
     SERVICE: ClassVar[type[DataService]] = DataService
 
@@ -153,17 +155,17 @@ class DataServiceAsync(AsyncService):
 
     @property
     def stream(self) -> DataServiceAsyncStreams:
-        """The list operations as context managers that yield the items as they arrive."""
+        """The operations that return lists, as methods that yield the items as they arrive."""
         return DataServiceAsyncStreams(self._caller.streams)
 
     @property
     def iterate(self) -> DataServiceAsyncPages:
-        """The list operations as iterators over the items of all pages."""
+        """The operations that return lists, as methods that iterate over the items of all pages."""
         return DataServiceAsyncPages(self._caller.pages)
 
 
 class DataServiceAsyncStreams:
-    """DataServiceStreams for asyncio."""
+    """The methods of DataServiceStreams, for asyncio."""
 
     SERVICE: ClassVar[type[DataServiceStreams]] = DataServiceStreams
 
@@ -174,7 +176,7 @@ class DataServiceAsyncStreams:
 
 
 class DataServiceAsyncPages:
-    """DataServicePages for asyncio."""
+    """The methods of DataServicePages, for asyncio."""
 
     SERVICE: ClassVar[type[DataServicePages]] = DataServicePages
 

@@ -2,7 +2,7 @@
 # contract: https://data.invalid/wsdl/2011-05-01
 # its sha256: 5432b3dafec8f3ce04512e7619ef93b4f268bb4689e3fc26811070390cc8023d
 # sha256 of its settings in contracts.toml: 3a23af1c210767ba06d762e2f8ae33e1bb94289abd394845193715f4bdd790c7
-"""Types of data 2011-05-01. Enumerations are open when read, closed when sent."""
+"""Types of data 2011-05-01. Only responses can have unknown enumeration values."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class JobItem(Record):
     status: str | None = None
     """assumed: nothing public shows it
 
-    The service leaves it out at times.
+    Required by the contract, but missing in some responses.
     """
     create_date: dt.datetime | None = None
     """assumed: nothing public shows it"""
@@ -107,9 +107,9 @@ class JobItem(Record):
 
 
 class OrderOptions(TypedDict, total=False):
-    """Options of an order beyond its type and days. None is omitted.
+    """Options of a report order, besides the report type and the days. None is not sent.
 
-    Set `columns` and `group_by` to a list of names, or to a string with commas.
+    Set `columns` and `group_by` to a list of names, or to a string of names separated by commas.
 
     notify_url: removed in 2011-05-01: a job calls nobody back, poll it instead.
     """

@@ -285,7 +285,7 @@ GET_SALE_BASKET: ListOperation[GetSaleBasketRequest, GetSaleBasketResponse, Bask
 
 
 class PublisherService(Service):
-    """The operations of PublisherService. Calls raise the errors of the connection."""
+    """The operations of PublisherService, as methods. They raise the errors in `soapclient.errors`."""
 
     PACKAGE: ClassVar[Package] = PACKAGE
     PORT_TYPE: ClassVar[str] = ""
@@ -1292,17 +1292,19 @@ class PublisherService(Service):
 
     @property
     def stream(self) -> PublisherServiceStreams:
-        """The list operations as context managers that yield the items as they arrive."""
+        """The operations that return lists, as methods that yield the items as they arrive."""
         return PublisherServiceStreams(self._engine)
 
     @property
     def iterate(self) -> PublisherServicePages:
-        """The list operations as iterators over the items of all pages."""
+        """The operations that return lists, as methods that iterate over the items of all pages."""
         return PublisherServicePages(self._engine)
 
 
 class PublisherServiceStreams:
-    """The list operations of PublisherService: item by item in constant memory."""
+    """The list operations of PublisherService: methods return context managers that yield the items as
+    they arrive.
+    """
 
     def __init__(self, caller: StreamCaller) -> None:
         self._caller = caller
@@ -1333,7 +1335,7 @@ class PublisherServiceStreams:
 
 
 class PublisherServicePages:
-    """The list operations of PublisherService: all items over all pages."""
+    """The list operations of PublisherService: methods return iterators over the items of all pages."""
 
     def __init__(self, caller: PageCaller) -> None:
         self._caller = caller
@@ -1359,7 +1361,7 @@ class PublisherServicePages:
 
 
 class PublisherServiceAsync(AsyncService):
-    """PublisherService for asyncio."""
+    """The methods of PublisherService, for asyncio."""
 
     SERVICE: ClassVar[type[PublisherService]] = PublisherService
 
@@ -1417,17 +1419,17 @@ class PublisherServiceAsync(AsyncService):
 
     @property
     def stream(self) -> PublisherServiceAsyncStreams:
-        """The list operations as context managers that yield the items as they arrive."""
+        """The operations that return lists, as methods that yield the items as they arrive."""
         return PublisherServiceAsyncStreams(self._caller.streams)
 
     @property
     def iterate(self) -> PublisherServiceAsyncPages:
-        """The list operations as iterators over the items of all pages."""
+        """The operations that return lists, as methods that iterate over the items of all pages."""
         return PublisherServiceAsyncPages(self._caller.pages)
 
 
 class PublisherServiceAsyncStreams:
-    """PublisherServiceStreams for asyncio."""
+    """The methods of PublisherServiceStreams, for asyncio."""
 
     SERVICE: ClassVar[type[PublisherServiceStreams]] = PublisherServiceStreams
 
@@ -1458,7 +1460,7 @@ class PublisherServiceAsyncStreams:
 
 
 class PublisherServiceAsyncPages:
-    """PublisherServicePages for asyncio."""
+    """The methods of PublisherServicePages, for asyncio."""
 
     SERVICE: ClassVar[type[PublisherServicePages]] = PublisherServicePages
 

@@ -3,7 +3,7 @@
 # its sha256: f0c7e16de9b30f837d2f73846452df6dc045765562e183ee3cdb2df3dd8fe115
 # sha256 of the additional schema: feb5b9b3c9bf6622c6fba923cec52cbd907fb7134c8e07640035c7242d9e8081
 # sha256 of its settings in contracts.toml: 8532ac43c48089072cd100fb344645f0694ff8915740121122b70408f71fc8d3
-"""Types of publisher 2011-03-01. Enumerations are open when read, closed when sent."""
+"""Types of publisher 2011-03-01. Only responses can have unknown enumeration values."""
 
 from __future__ import annotations
 
@@ -730,7 +730,7 @@ class SearchProductsResponse(Record):
     items: int
     total: int
     query: str | None = None
-    """The service leaves it out at times."""
+    """Required by the contract, but missing in some responses."""
     product_items: list[ProductItem] | None = None
 
 
@@ -870,9 +870,9 @@ class BankAccountItem(Record):
     id: str | None = None
     name: str
     iban: str | None = None
-    """The service leaves it out at times."""
+    """Required by the contract, but missing in some responses."""
     swift: str | None = None
-    """The service leaves it out at times."""
+    """Required by the contract, but missing in some responses."""
     bank_code: str
     account_number: str
     owner: str
@@ -1034,7 +1034,7 @@ class ProfileItem(Record):
 
 
 class ProfileItemChanges(TypedDict, total=False):
-    """Changes of a ProfileItem. Fields that are missing here are not changed."""
+    """Changes to a ProfileItem. Fields that are missing here keep their values."""
 
     id: int
     adrank: float
@@ -1080,7 +1080,7 @@ class ProgramItem(Record):
     description_local: str
     products: int
     vertical: SubStringIdentifierType | None = None
-    """The service leaves it out at times."""
+    """Required by the contract, but missing in some responses."""
     regions: list[str] | None = None
     categories: list[SubStringIdentifierType] | None = None
     start_date: dt.datetime
@@ -1089,9 +1089,9 @@ class ProgramItem(Record):
     currency: str
     status: ProgramStatus | str
     terms: str | None = None
-    """The service leaves it out at times."""
+    """Required by the contract, but missing in some responses."""
     terms_url: str | None = None
-    """The service leaves it out at times."""
+    """Required by the contract, but missing in some responses."""
     policies: list[SubStringIdentifierType] | None = None
     return_time_leads: str | None = None
     return_time_sales: str | None = None
