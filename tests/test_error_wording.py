@@ -56,7 +56,7 @@ DAY = dt.date(2026, 11, 1)
                 report_type="sale", from_date=DAY, to_date=DAY, notify_url="https://me.example.org/"
             ),
             "CreateReportJob: notifyUrl was removed in 2011-05-01: "
-            "a job calls nobody back, poll it instead. Nothing was sent.",
+            "the service does not report the end of a job. Poll the job instead. Nothing was sent.",
         ),
     ],
 )

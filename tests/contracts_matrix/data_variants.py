@@ -105,7 +105,7 @@ _ORDERED = (
 )
 _JOBS = ("CreateReportJobResponse", "GetJobResponse")
 _ASSUMED = (
-    "\n            <xsd:annotation><xsd:documentation>assumed: nothing public shows it"
+    "\n            <xsd:annotation><xsd:documentation>Assumed: the public record does not show it."
     "</xsd:documentation></xsd:annotation>\n          </xsd:element>"
 )
 _PAGES = (

@@ -189,7 +189,7 @@ def test_refused_values_are_documented_with_the_reason(page: Callable[[str], Pag
     shown = page("data")
     text = shown.text("op.CreateReportJob.request.notifyUrl")
     assert "refused" in text
-    assert "a job calls nobody back" in text
+    assert "the service does not report the end of a job" in text
     assert (
         "Refused: postview, removed in 2011-05-01; use click (ppc), clickin (lpt), lead or sale."
         in shown.text("op.CreateReportJob.request.reportType")

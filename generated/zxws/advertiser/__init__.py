@@ -1,7 +1,7 @@
 # Made by `bindgen generate advertiser`. Do not edit: change the contract, run it again.
 # contract: advertiser/2015-03-01/advertiser.xsd
-# its sha256: 5004390b33bd5342b2d7798b452768b62867445ca11c4eff500299ee8e85c49f
-# sha256 of its settings in contracts.toml: 0ab5825b4c76d06fa6118ac58368e14bf1f7fbf3d2b8b9a6a2ea30212880f5ff
+# its sha256: 3b49b31705621ff6dad3e80cf6feedc49efc66d89d4b85bda561c7bfb93df91d
+# sha256 of its settings in contracts.toml: f39e85e60a78586ce4fffa54bfaeedb74d2a4accbeb5eac3dc6d2669dc2c1f50
 """Python bindings for advertiser 2015-03-01."""
 
 from __future__ import annotations

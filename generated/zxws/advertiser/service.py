@@ -1,7 +1,7 @@
 # Made by `bindgen generate advertiser`. Do not edit: change the contract, run it again.
 # contract: advertiser/2015-03-01/advertiser.xsd
-# its sha256: 5004390b33bd5342b2d7798b452768b62867445ca11c4eff500299ee8e85c49f
-# sha256 of its settings in contracts.toml: 0ab5825b4c76d06fa6118ac58368e14bf1f7fbf3d2b8b9a6a2ea30212880f5ff
+# its sha256: 3b49b31705621ff6dad3e80cf6feedc49efc66d89d4b85bda561c7bfb93df91d
+# sha256 of its settings in contracts.toml: f39e85e60a78586ce4fffa54bfaeedb74d2a4accbeb5eac3dc6d2669dc2c1f50
 """The operations of advertiser 2015-03-01."""
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class AdvertiserService(Service):
         *,
         partner_code: Sequence[str],
     ) -> GetPartnershipsResponse:
-        """Who stands behind partner codes: publisher, ad space and ad medium of each.
+        """Returns the publisher, ad space and ad medium of each partner code.
 
         Signed. Retried on transient errors. REST only.
 
@@ -72,7 +72,7 @@ class AdvertiserService(Service):
         *,
         partner_code: Sequence[str],
     ) -> GetPublicPartnershipsResponse:
-        """The publisher's and the ad space's id of partner codes.
+        """Returns the publisher id and the ad space id of each partner code.
 
         Public: the connect ID is enough. Retried on transient errors. REST only.
 
@@ -94,7 +94,7 @@ class AdvertiserService(Service):
         to_date: dt.date,
         group_by: Sequence[GroupBy | GroupByValue] = (),
     ) -> GetProgramReportResponse:
-        """What was tracked for a program from `from_date` up to, not including, `to_date`, by group.
+        """Returns the traffic of a program from `from_date` up to, not including, `to_date`, by group.
 
         Signed. Retried on transient errors. REST only.
 

@@ -1,7 +1,7 @@
 # Made by `bindgen generate data`. Do not edit: change the contract, run it again.
 # contract: https://data.invalid/wsdl/2011-05-01
-# its sha256: 5432b3dafec8f3ce04512e7619ef93b4f268bb4689e3fc26811070390cc8023d
-# sha256 of its settings in contracts.toml: 3a23af1c210767ba06d762e2f8ae33e1bb94289abd394845193715f4bdd790c7
+# its sha256: 56f73c2977e3212cc90e928c6605ba4af542df898cb75c02d850c4ac1eedc3ae
+# sha256 of its settings in contracts.toml: 88b638947c3c2a2d01d20a372bbf58665550649c7df0366df892c4021e316c00
 """The operations of data 2011-05-01."""
 
 from __future__ import annotations
@@ -60,13 +60,14 @@ class DataService(Service):
         group_by: str | None = None,
         notify_url: None = None,
     ) -> CreateReportJobResponse:
-        """Orders a report; the answer carries the identifier of the job.
+        """Orders a report. The response has the id of the job.
 
         Signed. Never retried.
 
         Response: job_item (JobItem).
 
-        notify_url: removed in 2011-05-01: a job calls nobody back, poll it instead.
+        notify_url: removed in 2011-05-01: the service does not report the end of a job. Poll the job
+        instead.
         """
         return self._caller.call(
             CREATE_REPORT_JOB,

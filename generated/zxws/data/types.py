@@ -1,7 +1,7 @@
 # Made by `bindgen generate data`. Do not edit: change the contract, run it again.
 # contract: https://data.invalid/wsdl/2011-05-01
-# its sha256: 5432b3dafec8f3ce04512e7619ef93b4f268bb4689e3fc26811070390cc8023d
-# sha256 of its settings in contracts.toml: 3a23af1c210767ba06d762e2f8ae33e1bb94289abd394845193715f4bdd790c7
+# its sha256: 56f73c2977e3212cc90e928c6605ba4af542df898cb75c02d850c4ac1eedc3ae
+# sha256 of its settings in contracts.toml: 88b638947c3c2a2d01d20a372bbf58665550649c7df0366df892c4021e316c00
 """Types of data 2011-05-01. Only responses can have unknown enumeration values."""
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ReviewStateValue = Literal["confirmed", "open", "rejected", "approved"]
 class CreateReportJobRequest(Record):
     report_type: str
     columns: str | None = None
-    """assumed: one comma list instead of repeated elements"""
+    """Assumed: one comma-separated list instead of repeated elements."""
     from_date: dt.date
     to_date: dt.date
     date_type: DateType | str | None = None
@@ -47,7 +47,7 @@ class CreateReportJobRequest(Record):
     admedium_format_id: int | None = None
     group_by: str | None = None
     notify_url: None = None
-    """removed in 2011-05-01: a job calls nobody back, poll it instead"""
+    """removed in 2011-05-01: the service does not report the end of a job. Poll the job instead"""
 
 
 class CreateReportJobResponse(Record):
@@ -56,7 +56,7 @@ class CreateReportJobResponse(Record):
 
 class GetJobRequest(Record):
     job_id: str
-    """assumed: nothing public shows it"""
+    """Assumed: the public record does not show it."""
 
 
 class GetJobResponse(Record):
@@ -65,45 +65,45 @@ class GetJobResponse(Record):
 
 class GetJobsRequest(Record):
     page: int | None = None
-    """assumed: nothing public shows it"""
+    """Assumed: the public record does not show it."""
     items: int | None = None
-    """assumed: nothing public shows it"""
+    """Assumed: the public record does not show it."""
 
 
 class GetJobsResponse(Record):
     page: int
-    """assumed: nothing public shows it"""
+    """Assumed: the public record does not show it."""
     items: int
-    """assumed: nothing public shows it"""
+    """Assumed: the public record does not show it."""
     total: int
-    """assumed: nothing public shows it"""
+    """Assumed: the public record does not show it."""
     job_items: list[JobItem] | None = None
 
 
 class JobItem(Record):
     id: str
     report_type: str | None = None
-    """assumed: nothing public shows it"""
+    """Assumed: the public record does not show it."""
     status: str | None = None
-    """assumed: nothing public shows it
+    """Assumed: the public record does not show it.
 
     Required by the contract, but missing in some responses.
     """
     create_date: dt.datetime | None = None
-    """assumed: nothing public shows it"""
+    """Assumed: the public record does not show it."""
     finish_date: dt.datetime | None = None
-    """assumed: nothing public shows it"""
+    """Assumed: the public record does not show it."""
     expire_date: dt.datetime | None = None
-    """assumed: nothing public shows it"""
+    """Assumed: the public record does not show it."""
     compression: str | None = None
     rows: int | None = None
-    """assumed: nothing public shows it"""
+    """Assumed: the public record does not show it."""
     size: int | None = None
-    """assumed: nothing public shows it"""
+    """Assumed: the public record does not show it."""
     download_url: str | None = None
-    """assumed: nothing public shows it"""
+    """Assumed: the public record does not show it."""
     message: str | None = None
-    """assumed: nothing public shows it"""
+    """Assumed: the public record does not show it."""
 
 
 class OrderOptions(TypedDict, total=False):
@@ -111,7 +111,8 @@ class OrderOptions(TypedDict, total=False):
 
     Set `columns` and `group_by` to a list of names, or to a string of names separated by commas.
 
-    notify_url: removed in 2011-05-01: a job calls nobody back, poll it instead.
+    notify_url: removed in 2011-05-01: the service does not report the end of a job. Poll the job
+    instead.
     """
 
     columns: str | Sequence[str] | None

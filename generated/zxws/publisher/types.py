@@ -1,6 +1,6 @@
 # Made by `bindgen generate publisher`. Do not edit: change the contract, run it again.
 # contract: https://publisher.invalid/wsdl/2011-03-01
-# its sha256: f0c7e16de9b30f837d2f73846452df6dc045765562e183ee3cdb2df3dd8fe115
+# its sha256: 2c637d43dec3eb4cae38bb97e9d452d7a0db3d6a230481ffd340d2b1a61e3da1
 # sha256 of the additional schema: feb5b9b3c9bf6622c6fba923cec52cbd907fb7134c8e07640035c7242d9e8081
 # sha256 of its settings in contracts.toml: 8532ac43c48089072cd100fb344645f0694ff8915740121122b70408f71fc8d3
 """Types of publisher 2011-03-01. Only responses can have unknown enumeration values."""
@@ -1096,9 +1096,9 @@ class ProgramItem(Record):
     return_time_leads: str | None = None
     return_time_sales: str | None = None
     industries: ProgramIndustriesType | None = None
-    """reconstructed: seen in live answers since 2016, not in the published contract"""
+    """Reconstructed: seen in responses since 2016, but not in the published contract."""
     commission: ProgramCommissionType | None = None
-    """reconstructed: seen in live answers since 2016, not in the published contract"""
+    """Reconstructed: seen in responses since 2016, but not in the published contract."""
 
 
 class ReportItem(Record):
@@ -1212,7 +1212,9 @@ class TrackingLinkType(Record):
 
 
 class ProgramIndustriesType(Record):
-    """reconstructed: seen in live answers since 2016; type name invented; shape read from JSON"""
+    """Reconstructed: seen in responses since 2016. The name of the type is invented, and its fields are
+    taken from JSON.
+    """
 
     main: SubStringIdentifierType | None = None
     """reconstructed: occurrence or type is a guess"""
@@ -1220,8 +1222,8 @@ class ProgramIndustriesType(Record):
 
 
 class ProgramCommissionType(Record):
-    """reconstructed: seen in live answers since 2016; type name invented (commissionType is taken by an
-    unreferenced declared type); order as in JSON
+    """Reconstructed: seen in responses since 2016. The name of the type is invented, because an unused
+    type is already named commissionType. The order is the order in JSON.
     """
 
     click_max: Decimal | None = None
