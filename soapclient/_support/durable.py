@@ -176,7 +176,10 @@ def indented_json(values: Mapping[str, object]) -> str:
     """
     import msgspec  # not at import: the settings need this module, and not msgspec
 
-    return msgspec.json.format(json.dumps(values), indent=1) + "\n"
+    try:
+        return msgspec.json.format(json.dumps(values), indent=1) + "\n"
+    except msgspec.DecodeError:  # lone surrogates, NaN or Infinity, which the standard library accepts
+        return json.dumps(values, indent=1) + "\n"
 
 
 def check_writable(path: Path) -> None:

@@ -263,6 +263,8 @@ def test_child_does_not_remove_files_of_its_parent(tmp_path: Path) -> None:
         {},
         {"text": 'ü \U0001f600 "quoted" \\ \n', "number": 1.5, "large": 1e300, "yes": True, "nothing": None},
         {"empty": {}, "list": [], "nested": {"a": [1, {"b": [[], ["c"]]}], "ü": {"d": -1}}, "tuple": (1, 2)},
+        {"lone": "a\ud800", "twice": ["\udc00\ud800b"], "pair": "\ud83d\ude00", "\udfff": 1},
+        {"none": [float("nan"), float("inf"), -float("inf")]},
     ],
 )
 def test_indented_json_is_the_text_of_the_standard_library(value: dict[str, object]) -> None:

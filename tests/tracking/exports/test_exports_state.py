@@ -16,7 +16,14 @@ import pytest
 from werkzeug.wrappers import Request, Response
 
 from soapclient import Settings
-from soapclient.errors import AmbiguousOutcome, ColumnsDiffer, ConfigError, DeadlineExceeded, JobExpired
+from soapclient.errors import (
+    AmbiguousOutcome,
+    ColumnsDiffer,
+    ConfigError,
+    ContractError,
+    DeadlineExceeded,
+    JobExpired,
+)
 from soapclient.tracking.client import Client
 from soapclient.tracking.exports.export import Export
 from soapclient.tracking.exports.formats.export_file import ExportFile
@@ -310,6 +317,18 @@ def test_invalid_path_is_an_os_error_everywhere(stage: Keeping, target: Path, na
             attempt()
     assert client.data.exports.resume(export.handle, output=path).delivered(path) is None
     assert len(stage.ids()) == 1
+
+
+@pytest.mark.parametrize("options", [{"currency": "E\ud800"}, {"columns": ["clickId", "\udc00"]}])
+def test_option_with_a_lone_surrogate_is_refused_and_not_recorded(
+    stage: Keeping, options: dict[str, Any]
+) -> None:
+    client = stage.keeping()
+    with pytest.raises(ContractError) as caught:
+        client.data.export(report_type="click", from_date=DAY, to_date=DAY, **options)
+    assert str(caught.value).endswith("Nothing was sent.")
+    assert stage.ids() == []
+    assert not list((stage.folder / "state").rglob("click*"))
 
 
 # ---- columns that differ from the contract
