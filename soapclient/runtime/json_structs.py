@@ -29,11 +29,12 @@ from soapclient.runtime.simple_types import refusals
 
 _LONG: Final = 1 << 24  # bytes; the deadline is not checked while msgspec parses them
 _DEEPEST: Final = 30  # structs in one another; each can add three levels of objects and arrays
+_DEEPEST_TYPES: Final = 100  # types in one another, because they are built by recursion
 # A search for a regular expression that begins with fixed bytes is twice as fast as a search with `in`.
 _SPACE_BEFORE_COLON: Final = re.compile(rb" :")
 _RARE_SPACE_BEFORE_COLON: Final = ((b"\n", b"\n:"), (b"\r", b"\r:"), (b"\t", b"\t:"))
 _MAY_BE_MINUS_ZERO: Final = re.compile(rb"-0[\],}\s]")
-_MINUS_ZERO: Final = re.compile(rb"[\[:\s]-0[\],}\s]")
+_MINUS_ZERO: Final = re.compile(rb"[\[,:\s]-0[\],}\s]")
 _BOOLEANS: Final = {True: "true", False: "false"}
 
 
@@ -88,11 +89,13 @@ class UsualJsonReader:
 
         `check_deadline` is called several times; it can raise to stop the reading.
         """
-        if self._functions is None or len(document) > _LONG:
+        if len(document) > _LONG:
             return None
-        parse, convert = self._functions
         reading = _Reading(check_deadline)
         try:
+            if self._functions is None:
+                return None
+            parse, convert = self._functions
             parsed = parse(document)
             check_deadline()
             if all(value is UNSET or value is None for value in msgspec.structs.astuple(parsed)):
@@ -139,9 +142,11 @@ class _Builder:
     def pair(self, name: str) -> _Pair | None:
         """Return the class of a type's parsed objects, and the function that converts these objects.
 
-        Return None if the type is not supported.
+        Return None if the type is not supported, or if it is too deep in other types.
         """
         if name not in self._pairs:
+            if len(self._unfinished) == _DEEPEST_TYPES:
+                return None
             self._unfinished.add(name)
             self._pairs[name] = self._build(name)
             self._unfinished.discard(name)
@@ -189,7 +194,10 @@ class _Builder:
         """
         if field.holds:
             return self.pair(field.holds) or (Any, _refuse)
-        return Any, _refuse if field.leaf is None else _item_reader(field.leaf)
+        if field.leaf is None:
+            return Any, _refuse
+        # An empty text stands for the default, except in a list with a wrapper element.
+        return Any, _item_reader(field.leaf, may_be_empty=field.default_text is None or bool(field.item))
 
     def _later(self, field: Field) -> _ReadValue:
         """Return the function for a field whose type contains itself.
@@ -348,7 +356,7 @@ def _indented(lines: Iterable[str]) -> list[str]:
     return [f"    {line}" for line in lines]
 
 
-def _text_reader(leaf: Leaf, *, may_be_empty: bool = True) -> _ReadText:
+def _text_reader(leaf: Leaf, *, may_be_empty: bool) -> _ReadText:
     """Return a function that reads a value of JSON as any valid text of a simple type.
 
     The function raises an exception of `refusals` if the text is invalid. If `may_be_empty` is False, it also
@@ -371,9 +379,9 @@ def _text_reader(leaf: Leaf, *, may_be_empty: bool = True) -> _ReadText:
     return read
 
 
-def _item_reader(leaf: Leaf) -> _ReadValue:
-    """Return the function that reads an item of a list of simple values."""
-    text = _text_reader(leaf)
+def _item_reader(leaf: Leaf, *, may_be_empty: bool) -> _ReadValue:
+    """Return the function that reads an item of a list of simple values. See `_text_reader`."""
+    text = _text_reader(leaf, may_be_empty=may_be_empty)
 
     def read(value: Any, reading: _Reading, depth: int) -> object:
         try:

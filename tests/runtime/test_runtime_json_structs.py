@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import sys
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from soapclient.rest import json_tree
+from soapclient.runtime.codec import Codec
+from soapclient.runtime.findings import CountingReader
 from soapclient.runtime.json_structs import UsualJsonReader
-from tests.runtime.test_runtime_json import CODEC, by_tree
+from soapclient.runtime.record import Record
+from tests.runtime.test_runtime_codec import codec_of
+from tests.runtime.test_runtime_json import CODEC, TAG, by_tree
 
 
 def read(text: str) -> object:
@@ -42,6 +50,8 @@ _UNUSUAL = (
     '{"name" : "a", "name": "b\\":"}',
     '{"name": "a\\":"}',
     '{"name": -0}',  # the text is -0, but msgspec reads the number 0
+    '{"name": "a", "tag": ["x",-0]}',
+    '{"name": "a", "tag": [1,-0,2]}',
     '{"name": "a", "price": "x"}',
     '{"name": "a", "price": ""}',
     '{"name": "a", "price": 1E2}',
@@ -95,3 +105,67 @@ def test_deadline_is_checked_for_each_item() -> None:
     checks: list[None] = []
     UsualJsonReader(CODEC, "Item").read(b'{"name": "a", "tag": ["x", "y", "z"]}', lambda: checks.append(None))
     assert len(checks) == 4  # once after parsing
+
+
+class Basket(Record):
+    """Lists of fruits: without a wrapper element, and with one."""
+
+    loose: list[str] = []  # noqa: RUF012 - msgspec copies it
+    boxed: list[str] | None = None
+
+
+_FRUIT = {"kind": "element", "type": "string", "default": "apple"}
+_BASKET = {
+    "xml": "Basket",
+    "fields": [
+        _FRUIT | {"python": "loose", "xml": "loose", "occurs": "*"},
+        _FRUIT | {"python": "boxed", "xml": "boxed", "occurs": "?", "item": "fruit"},
+    ],
+}
+
+
+def test_empty_items_with_a_default_are_left_to_another_reader() -> None:
+    codec = codec_of({"Basket": Basket}, {"Basket": _BASKET})
+    reader = UsualJsonReader(codec, "Basket")
+    for text in ('{"loose": ["pear", ""]}', '{"loose": ""}'):
+        assert reader.read(text.encode()) is None
+        value = codec.reader("Basket")(json_tree.parse(text.encode(), TAG), CountingReader())
+        assert value.loose[-1] == "apple"
+    assert reader.read(b'{"loose": ["pear", "fig"]}') == Basket(loose=["pear", "fig"])
+    assert reader.read(b'{"boxed": {"fruit": ["pear", ""]}}') == Basket(boxed=["pear", ""])
+
+
+class Link(Record):
+    """A link of a chain. In the rows, each link has its own type."""
+
+    name: str | None = None
+    next: Any = None
+
+
+def chain(types: int) -> Codec:
+    """Return a codec with the types `Link0`, `Link1`, …, each of which has a field of the following type."""
+    name = {"python": "name", "kind": "element", "xml": "name", "type": "string", "occurs": "?"}
+    follower = {"python": "next", "kind": "element", "xml": "next", "occurs": "?"}
+    rows: dict[str, object] = {f"Link{types - 1}": {"xml": "Last", "fields": [name]}}
+    for number in range(types - 1):
+        fields = [name, follower | {"type": f"Link{number + 1}"}]
+        rows[f"Link{number}"] = {"xml": f"Link{number}", "fields": fields}
+    return codec_of(dict.fromkeys(rows, Link), rows)
+
+
+def test_types_far_inside_others_are_left_to_another_reader() -> None:
+    reader = UsualJsonReader(chain(sys.getrecursionlimit()), "Link0")
+    assert reader.read(b'{"next": {"next": {"name": "a"}}}') == Link(next=Link(next=Link(name="a")))
+    for links, is_read in (99, True), (100, False):
+        document = '{"next": ' * links + '{"name": "a"}' + "}" * links
+        assert (reader.read(document.encode()) is not None) == is_read
+
+
+def test_reader_that_cannot_be_built_deep_in_the_stack_is_built_later() -> None:
+    reader = UsualJsonReader(chain(90), "Link0")
+
+    def below(frames: int) -> object:
+        return below(frames - 1) if frames else reader.read(b'{"name": "a"}')
+
+    assert below(sys.getrecursionlimit() - len(inspect.stack(0)) - 200) is None
+    assert reader.read(b'{"name": "a"}') == Link(name="a")
