@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, Literal, Self
 
 from soapclient._support.forks import renewed_in_children
 from soapclient.clock import Clock, Deadline
@@ -197,11 +197,19 @@ def check_writable(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def write_text(path: Path, text: str) -> None:
+def write_text(
+    path: Path, text: str, *, synced: Literal["file and name", "file", ""] = "file and name"
+) -> None:
     """Replace the content of a file atomically. Raises OSError.
 
-    The new content survives a power failure after this function has returned. Only the owner can read the
-    file. The caller must ensure that only one thread of one process writes the file at a time.
+    Only the owner can read the file. The caller must ensure that only one thread of one process writes the
+    file at a time.
+
+    `synced` is what is synced to disk before this function returns:
+
+    - "file and name": the new content survives a power failure.
+    - "file": a power failure can bring back the previous content, until the caller syncs the directory.
+    - "": a power failure can also leave the file empty or damaged. Use it if the reader notices that.
     """
     part = path.with_name(path.name + PART)
     fd = create_private(part)
@@ -209,10 +217,14 @@ def write_text(path: Path, text: str) -> None:
         view = memoryview(text.encode("utf-8"))
         while view:
             view = view[os.write(fd, view) :]
-        os.fsync(fd)
+        if synced:
+            os.fsync(fd)
     finally:
         os.close(fd)
-    give_name(part, path)
+    if synced == "file and name":
+        give_name(part, path)
+    else:
+        os.replace(part, path)
 
 
 def finish(part: Path, path: Path) -> None:

@@ -72,11 +72,16 @@ class PartMark:
     sha256: str | None = field(default=None, compare=False)
 
     def write(self, path: Path) -> None:
-        """Write the mark as JSON. Raises OSError."""
+        """Write the mark as JSON. Raises OSError.
+
+        The mark of a complete file is synced to disk, but its name is not: the caller syncs the directory.
+        The mark of an incomplete file is not synced: if a power failure damages it, the download starts
+        again.
+        """
         values = {"format": FORMAT, **{item.name: getattr(self, item.name) for item in fields(self)}}
         if self.sha256 is None:
             del values["sha256"]
-        write_text(path, json.dumps(values) + "\n")
+        write_text(path, json.dumps(values) + "\n", synced="file" if self.sha256 else "")
 
     @classmethod
     def read(cls, path: Path) -> PartMark | None:
@@ -168,7 +173,9 @@ class PartFile:
     def restart(self, mark: PartMark | None = None) -> None:
         """Discard the content and replace the mark. All bytes written from now on belong to `mark`."""
         # Order matters: if the process is killed at any point, a mark is never next to another job's bytes.
-        self.side.unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            self.side.unlink()
+            sync_folder(self.side.parent)  # otherwise a power failure could bring the old mark back
         self.mark = None
         self._empty()
         if mark is not None:

@@ -23,26 +23,6 @@ from tests.support.descriptors import open_files
 POSIX = pytest.mark.skipif(os.name == "nt", reason="folders are synced, and locks shared, on POSIX")
 
 
-@pytest.fixture
-def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Recorded syncs and renames in order: file names, with `.` for the folder."""
-    seen: list[str] = []
-    sync, rename = os.fsync, os.replace
-
-    def fsync(fd: int) -> None:
-        path = Path(os.readlink(f"/proc/self/fd/{fd}"))
-        seen.append(f"sync {'.' if path.is_dir() else path.name}")
-        sync(fd)
-
-    def replaced(old: Path, new: Path) -> None:
-        seen.append(f"{Path(old).name} -> {Path(new).name}")
-        rename(old, new)
-
-    monkeypatch.setattr(os, "fsync", fsync)
-    monkeypatch.setattr(os, "replace", replaced)
-    return seen
-
-
 @POSIX
 def test_file_is_synced_before_its_rename_and_the_folder_after(tmp_path: Path, calls: list[str]) -> None:
     durable.write_text(tmp_path / "a.json", "ä")
@@ -58,6 +38,13 @@ def test_file_is_synced_before_its_rename_and_the_folder_after(tmp_path: Path, c
     durable.remove(tmp_path / "b")
     assert calls == ["sync .", "sync ."]
     assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
+    calls.clear()
+    durable.write_text(tmp_path / "a.json", "b", synced="file")
+    assert calls == ["sync a.json.part", "a.json.part -> a.json"]
+    calls.clear()
+    durable.write_text(tmp_path / "a.json", "c", synced="")
+    assert calls == ["a.json.part -> a.json"]
+    assert (tmp_path / "a.json").read_bytes() == b"c"
 
 
 @pytest.mark.parametrize(

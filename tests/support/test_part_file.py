@@ -34,6 +34,25 @@ def test_file_gets_its_name_on_completion(tmp_path: Path) -> None:
     assert target.read_bytes() == b"second, third"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="folders are synced on POSIX")
+def test_file_and_its_mark_are_synced_once_and_marks_of_incomplete_files_are_not(
+    tmp_path: Path, calls: list[str]
+) -> None:
+    mark = PartMark("7", '"v1"', "https://service.invalid/", "a1b2")
+    with PartFile(tmp_path / "a") as part:
+        part.restart(mark)
+        assert calls == ["a.part.json.part -> a.part.json"]
+        calls.clear()
+        part.write(b"first")
+        part.restart(replace(mark, job_id="8"))  # a power failure must not bring back the first mark
+        assert calls == ["sync .", "a.part.json.part -> a.part.json"]
+        calls.clear()
+        part.write(b"second")
+        part.finish(replace(mark, job_id="8", sha256="0" * 64))
+    written = ["sync a.part", "sync a.part.json.part", "a.part.json.part -> a.part.json", "a.part -> a"]
+    assert calls == [*written, "sync ."]
+
+
 def test_error_leaves_no_part_file_and_keeps_an_older_file(tmp_path: Path) -> None:
     target = tmp_path / "clicks.csv.gz"
     target.write_bytes(b"older")

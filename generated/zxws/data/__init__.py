@@ -1,7 +1,7 @@
 # Made by `bindgen generate data`. Do not edit: change the contract, run it again.
 # contract: https://data.invalid/wsdl/2011-05-01
 # its sha256: 56f73c2977e3212cc90e928c6605ba4af542df898cb75c02d850c4ac1eedc3ae
-# sha256 of its settings in contracts.toml: 88b638947c3c2a2d01d20a372bbf58665550649c7df0366df892c4021e316c00
+# sha256 of its settings in contracts.toml: 7d125a64fd4309c20ac349b876c9794703d3d842a46af22f0a460f7790dcb3e3
 """Python bindings for data 2011-05-01."""
 
 from __future__ import annotations
