@@ -121,7 +121,7 @@ class Commands(click.Group):
                 formatter.write_dl(rows)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> completion.Items:
-        """Complete the name of a command, or an option that precedes it. Imports no command."""
+        """Complete the name of a command, or an option before the command. Imports no command."""
         options = click.Command.shell_complete(self, ctx, incomplete)
         return [*completion.commands(COMMANDS, incomplete), *options]
 

@@ -128,7 +128,7 @@ def packages(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
 
 
 def _words(ctx: click.Context, typed: str, *, fields: bool) -> Items:
-    """Complete the next argument: the service, then the operation. If `fields` is True, also its fields."""
+    """Complete the next argument: the service, the operation or, if `fields` is True, one of its fields."""
     own = ctx.params["file"] is None and ctx.params["package"] is None
     if own and not ctx.params["words"]:
         return starting(PACKAGES, typed)
@@ -200,7 +200,7 @@ def _types(package: Package) -> Types:
 
 
 def _called(package: Package, name: str) -> AnyOperation:
-    """Return the operation with this name. The name can be the name in the contract or in Python."""
+    """Return the operation that has `name` as its name in the contract or in Python."""
     operations = package.operations.values()
     return next(item for item in operations if name in (item.key, item.name, item.row.method))
 

@@ -144,11 +144,13 @@ def kind_of(data: bytes) -> Kind:
         shown_title = (
             "" if title is None else f", {clean(redact(title[1].decode(errors='replace').strip()), 80)!r}"
         )
-        raise UnreadableDocument(f"a page of HTML{shown_title}", _NO_SERVICE)
+        raise UnreadableDocument(f"the document is a page of HTML{shown_title}", _NO_SERVICE)
     if start.startswith(_JSON_STARTS):
         return "json"
     if not start.startswith((b"<", *_UTF16_STARTS)):
-        raise UnreadableDocument("neither XML nor JSON" if start else "an empty document", "at its beginning")
+        raise UnreadableDocument(
+            "the document is neither XML nor JSON" if start else "the document is empty", "at its beginning"
+        )
     return "soap" if _root_tag(start) in _ENVELOPES else "xml"
 
 
@@ -191,4 +193,6 @@ def _malformed(error: etree.XMLSyntaxError) -> UnreadableDocument:
 def _refuse_doctype(root: etree._Element) -> None:
     """Raise UnreadableDocument if a document has a DOCTYPE, because its entities could change values."""
     if root.getroottree().docinfo.doctype:
-        raise UnreadableDocument("a document type, which is not allowed in a response", "at its beginning")
+        raise UnreadableDocument(
+            "the document has a document type (DOCTYPE), which is not allowed", "at its beginning"
+        )

@@ -32,10 +32,10 @@ def command(of: Sequence[str], form: Form) -> str:
 
 
 def _pairs(parts: Iterable[Part], types: Types) -> Iterator[tuple[str, str]]:
-    """Yield the NAME=VALUE arguments for `parts` of a form as pairs (name, value), with nested groups.
+    """Yield a pair (name, value) for each NAME=VALUE argument that corresponds to an input of a form.
 
-    Inputs that are not part of the request, such as empty inputs, are left out. `types` are the types of the
-    package.
+    `parts` are inputs of the form and groups of inputs, which may be nested. Inputs that are not part of the
+    request, such as empty inputs, are left out. `types` are the types of the package.
     """
     for part in parts:
         if part.form == "choice" or part.form == "repeated":

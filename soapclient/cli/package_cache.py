@@ -109,7 +109,11 @@ def _digest(content: bytes) -> str:
 
 
 def _create(root: Path, folder: Path, wsdl: Path, name: str) -> Path | None:
-    """Generate the package in a new folder, and rename the folder to `folder` when it is complete."""
+    """Generate the package in a new folder, and rename the folder to `folder` when it is complete.
+
+    Returns `folder`. Returns None if the package cannot be cached, because its documents cannot be watched
+    for changes (see `_documents`) or have changed in the meantime.
+    """
     documents = _documents(wsdl)
     if documents is None:
         return None
@@ -139,7 +143,8 @@ def _json(documents: Mapping[str, str]) -> str:
 def _documents(wsdl: Path) -> dict[str, str] | None:
     """Return the SHA-256 of the WSDL and the files that it imports, by path.
 
-    Returns None if a document is missing or is not a file: it could change without notice.
+    Returns None if a document is missing, or is not a local file. Changes of such a document would not be
+    noticed.
     """
     try:
         from bindgen.fetching.collector import collect

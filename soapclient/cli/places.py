@@ -1,4 +1,4 @@
-"""The places of `soapclient console`: the profiles of the TOML file, and the addresses of a WSDL."""
+"""Places to which `soapclient console` can send calls: profiles of the TOML file, or addresses of a WSDL."""
 
 from __future__ import annotations
 

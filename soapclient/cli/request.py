@@ -451,7 +451,7 @@ def _put(node: FieldValue, steps: list[tuple[str, int | None]], value: str, name
             items.append(FieldValue())
         node = items[number - 1]
     if node.text is not None:
-        raise InvalidFields(f"{name} occurs twice")
+        raise InvalidFields(f"{name} occurs twice, but can have only one value: remove one of them")
     node.text = value
 
 
@@ -493,7 +493,7 @@ def _field_value(value: object, name: str, *, listed: bool = False) -> FieldValu
         value = "true" if value else "false"
     if isinstance(value, str):
         return FieldValue(value, listed=listed)
-    raise InvalidFields(f"{name!r} has a list in a list, or null in a list")
+    raise InvalidFields(f"{name!r} has a list in a list, or null in a list: remove the inner list or null")
 
 
 def _no_constant(text: str) -> NoReturn:

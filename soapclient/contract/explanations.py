@@ -468,7 +468,7 @@ def _describe_facet(facet: str, value: str) -> str:
 
 
 def _allowed_by_validator(validator: object) -> str:
-    """Return a description of the values that a type or facet of xmlschema allows, or `_UNKNOWN`."""
+    """Describe the values that a type or facet of xmlschema allows. Returns `_UNKNOWN` if that fails."""
     # A sequence contains the values of an enumeration, alternative patterns, or the parts of a content model.
     parts = list(validator) if isinstance(validator, Sequence) else [getattr(validator, "elem", None)]
     facets = [part for part in parts if part is not None and getattr(part, "tag", None) in _FACET_TAGS]
@@ -484,7 +484,7 @@ def _allowed_by_validator(validator: object) -> str:
 
 
 def _allowed_by_message(text: str) -> str:
-    """Return a description of the allowed values according to libxml2's message, or `_UNKNOWN`."""
+    """Describe the values that libxml2's message says are allowed. Returns `_UNKNOWN` if that fails."""
     if match := _PATTERN.search(text):
         return _describe_facet("pattern", match[1])
     if match := _ENUMERATION.search(text):

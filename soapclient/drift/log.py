@@ -112,10 +112,10 @@ def loads(text: str | bytes) -> Line:
     try:
         line = msgspec.json.decode(text, type=Line)
     except msgspec.ValidationError as error:
-        raise InvalidLine(f"does not have the expected keys and types ({error})") from None
+        raise InvalidLine(f"a line does not have the expected keys and types ({error})") from None
     except (ValueError, RecursionError):
         begun = text[:1] in ("{", b"{")
-        raise (TruncatedLine if begun else InvalidLine)("is not JSON") from None
+        raise (TruncatedLine if begun else InvalidLine)("a line is not JSON") from None
     values = msgspec.structs.asdict(line)
     texts = {key: clean(value, _MAX_TEXT) for key, value in values.items() if isinstance(value, str)}
     moment(texts["ts"])
@@ -128,7 +128,7 @@ def moment(ts: str) -> datetime:
         time = datetime.fromisoformat(ts)
         return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise InvalidLine(f"must have a time in 'ts', got {ts!r}") from None
+        raise InvalidLine(f"a line must have a time in 'ts', got {ts!r}") from None
 
 
 class DriftLog:

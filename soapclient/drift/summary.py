@@ -103,7 +103,7 @@ def summed(paths: Iterable[Path], since: datetime | None = None) -> Summary:
                 _count(findings, line)
         if cut + other and not good:
             raise UnreadableLog(
-                f"{path} is not a drift log: a line {problem}. Give a file written with the setting drift_log"
+                f"{path} is not a drift log: {problem}. Give a file written with the setting drift_log"
             )
         if cut + other:
             skipped.append(SkippedLines(path, cut, other, ends=at_the_end and cut + other == 1))

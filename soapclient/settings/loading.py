@@ -299,10 +299,10 @@ class LoadedSettings:
 
     @classmethod
     def _follow_from(cls, values: Mapping[str, object]) -> frozenset[str]:
-        """Return the names of settings whose values are derived from `values`.
+        """Return the names of settings whose values are derived from `values`, the settings of one source.
 
-        `values` are the settings of one source. If a source has such a setting, `load` ignores the derived
-        settings of sources with a lower priority. Subclasses override this method.
+        `load` ignores settings with these names in all sources that have a lower priority than this source.
+        Subclasses override this method.
         """
         return frozenset()
 

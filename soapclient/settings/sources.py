@@ -119,7 +119,10 @@ def from_file(
 
 
 def _located(values: dict[str, object], folder: Path) -> dict[str, object]:
-    """Return the settings in a file in `folder`. Relative paths in tables `[security]` become paths in it."""
+    """Change relative paths in the tables `[security]` of `values` to paths in `folder`.
+
+    `values` are the settings of a file in this folder. Returns the changed `values`.
+    """
     keys, sections = values.get("security"), values.get("services")
     if isinstance(keys, Mapping):
         values["security"] = located(keys, folder)

@@ -116,7 +116,11 @@ def _headers(content: bytes) -> set[tuple[str, ...]]:
 
 
 def _names(key: tuple[str, ...], tables: list[tuple[str, ...]], name: str) -> bool:
-    """Return True if the path of a key in the file names a setting, such as `[proxy] credentials`."""
+    """Return True if `key`, the path of a key in the file, sets the setting `name`.
+
+    `tables` are the paths of the tables that may contain settings. The name of a setting may be split into a
+    nested table and its key: `[proxy] credentials` is `proxy_credentials`.
+    """
     for table in tables:
         rest = key[len(table) :]
         if key[: len(table)] == table and rest:

@@ -160,7 +160,7 @@ def test_authentication_errors_and_errors_without_a_code_are_printed(decode: Cal
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "an empty document"),
+        (b"", "the document is empty"),
         (b"HTTP/1.1 200 OK", "neither XML nor JSON"),
         (b'{"page":', "cannot be read: invalid JSON: Expecting value (line 1, column 9)"),
         (b'{"page":NaN}', "NaN and Infinity are not JSON numbers (line 1, column 9)"),

@@ -45,7 +45,7 @@ def test_truncated_document_is_still_recognised(text: str) -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "an empty document"),
+        (b"", "the document is empty"),
         (b" \xef\xbb\xbf", "neither XML nor JSON"),
         (b"HTTP/1.1 200 OK", "neither XML nor JSON"),
         (b"\x1f\x8b\x08", "neither XML nor JSON"),

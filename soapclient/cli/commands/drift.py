@@ -66,7 +66,7 @@ def command(
 
 
 def _moment(since: str | None) -> datetime | None:
-    """Parse the time of --since."""
+    """Return the time in the value of --since; None if the option is not given."""
     from soapclient.drift.log import InvalidLine, moment
 
     try:

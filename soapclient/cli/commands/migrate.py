@@ -69,9 +69,10 @@ def _read(file: Path) -> str:
 
 
 def _package(ends: ExitStack, source: str, wsdl: Path | None, name: str | None, folder: Path) -> NamedPackage:
-    """Return the package for the WSDL that the code names (`source`).
+    """Return the package for `wsdl`, the WSDL of --wsdl, or by default for `source`, the WSDL in the code.
 
-    If the WSDL is a file, the package is generated in memory.
+    If the WSDL is a file, a temporary package is generated, which `ends` removes. `name` is the name of the
+    package, by default a name derived from the WSDL. `folder` is the folder of the code's file.
     """
     from soapclient.cli.migration.packages import NamedPackage, name_for
     from soapclient.cli.packages import importable, package_named

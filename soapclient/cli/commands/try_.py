@@ -114,7 +114,7 @@ def _candidates(targets: list[Target], name: str | None) -> Iterator[tuple[Targe
 
 
 def _program(code: str, folder: Path) -> str:
-    """Return the code as a program that finds the package in `folder`, from any other folder."""
+    """Return `code` as a program. If necessary, it adds `folder`, which has the package, to `sys.path`."""
     from bindgen.emit.text import literal
 
     lines = ["# A first call. Run it in another terminal, or copy it into a file or a Python prompt."]

@@ -119,7 +119,7 @@ class Constructors:
         return options
 
     def _transport(self, node: ast.Call, name: str) -> None:
-        """Remove the arguments of a transport that have no effect here."""
+        """Remove the arguments of a zeep transport that have no effect in soapclient."""
         given = _arguments(node, _TRANSPORT)
         for argument in ("cache", "timeout", "operation_timeout"):
             if argument in given:
@@ -238,7 +238,7 @@ class Constructors:
     # ---- variables
 
     def use(self, node: ast.AST) -> None:
-        """Mark a value as not needed any more: a call, or a variable that holds it."""
+        """Mark an expression, a call or a variable, as not needed any more in the edited code."""
         self._imports.drop(node)
 
     def is_assigned(self, node: ast.Call) -> bool:
@@ -247,7 +247,7 @@ class Constructors:
         return isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name)
 
     def delete_unused(self) -> None:
-        """Delete the assignments of variables all of whose uses were edited away."""
+        """Delete the assignments of variables that the edited code does not use any more."""
         for node in ast.walk(self._source.tree):
             if not isinstance(node, ast.Assign) or len(node.targets) != 1:
                 continue

@@ -132,7 +132,7 @@ class NamedPackage:
         return FieldName(snake(name))
 
     def is_text(self, type_name: str) -> bool:
-        """Return True if a class is known to have only the text of an element, in its field `value`."""
+        """Return True if `value`, the text of an element, is known to be the only field of a class."""
         return [item.python for item in self.fields(type_name)] == ["value"]
 
     def fields(self, type_name: str) -> Sequence[FieldName]:

@@ -224,7 +224,11 @@ class _Rewriter:
             self._source.replace_between(end, stop, "" if owner.item == key.value else f".{python}")
 
     def _is_raw(self, node: ast.AST) -> bool:
-        """Return True if a call is inside `with client.settings(raw_response=True)` or of create_message."""
+        """Return True if the result of a call is not a parsed response.
+
+        This is the case inside `with client.settings(raw_response=True)`, and inside a call of
+        `create_message`.
+        """
         for parent in self._source.parents(node):
             if isinstance(parent, ast.With) and any(
                 _asks_for_raw(item.context_expr) for item in parent.items
@@ -294,7 +298,7 @@ class _Rewriter:
     def _arguments(self, node: ast.Call, package: NamedPackage, name: str, positional: int = 0) -> None:
         """Edit the arguments of a call of the operation `name`.
 
-        The first `positional` arguments are not fields.
+        `positional` is the number of arguments at the beginning that are not fields of the request.
         """
         operation = package.operation(name)
         fields = list((operation.fields or {}).values())

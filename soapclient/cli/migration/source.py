@@ -103,7 +103,7 @@ class Source:
         return f"{function}(\n{inner}{indent})"
 
     def note(self, node: ast.AST, message: str) -> None:
-        """Put a comment above the statement of a node, which says what is left to do."""
+        """Put `message`, which says what is left to do, as a comment above the statement of `node`."""
         assert isinstance(node, ast.expr | ast.stmt | ast.keyword | ast.ExceptHandler | ast.alias | ast.arg)
         statements = [node, *self.parents(node)]
         first = next(

@@ -21,7 +21,9 @@ _ROUNDS = 6  # of inference: a value may depend on values that are assigned late
 
 @dataclass(frozen=True)
 class Value:
-    """The kind of zeep's object that an expression has. `package` is the generated package for its client.
+    """The kind of zeep object that an expression has as its value.
+
+    `package` is the generated package that replaces the client from which the object comes.
 
     - `name`: the operation or the exception; for a type or a response, the class, if it is known.
     - `many`: the value is a list of responses.
@@ -45,8 +47,8 @@ class Value:
 class Values:
     """The values of the expressions in a module.
 
-    `packages` has the packages by their WSDLs, as the code writes these. If the WSDL of a client is not
-    known, the first package is used.
+    `packages` maps the WSDLs, as they are written in the code, to their packages. If the WSDL of a client is
+    not known, the first package is used.
     """
 
     def __init__(self, source: Source, names: ZeepNames, packages: dict[str, NamedPackage]) -> None:
@@ -150,7 +152,7 @@ class Values:
         return self._item(owner)
 
     def _item(self, value: Value | None) -> Value | None:
-        """Return the value of an item of a list."""
+        """Return the `Value` of an item of the list `value`; None if it is not a list of responses."""
         if value is None or value.kind != "response":
             return None
         return Value("response", value.package, value.name)
@@ -224,7 +226,7 @@ class Values:
 
 
 def _value_of(package: NamedPackage, field: FieldName) -> Value:
-    """Return the value of a field of a response."""
+    """Return the `Value` of a field of a response. Its kind is `other` if the field has a simple value."""
     if package.is_known and not field.type and not field.item:
         return Value("other")
     return Value("response", package, field.type, field.many and not field.item, item=field.item)

@@ -170,7 +170,7 @@ class Sandbox:
         except OverflowError:
             in_range = False
         if not in_range:
-            raise ValueError(f"the time must be from {_EARLIEST.year} to {_LATEST.year}")
+            raise ValueError(f"the clock can only be moved to a time from {_EARLIEST.year} to {_LATEST.year}")
         self._ahead = ahead
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -219,7 +219,7 @@ class Sandbox:
         return self._store.partners.program_of(connect_id)
 
     def partner_codes(self, connect_id: str) -> list[str]:
-        """Return sample partner codes: all codes of the account's own program, and some of another."""
+        """Return sample partner codes: all of the account's own program, and some of another program."""
         return self._store.partners.sample_codes(connect_id)
 
     def profile_of(self, connect_id: str) -> int:

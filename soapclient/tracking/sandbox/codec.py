@@ -135,7 +135,7 @@ def _fill(contract: Contract, element: etree._Element, shape: SchemaType, value:
             _fill(contract, etree.SubElement(element, field.tag), contract.types[field.type], entry)
     if rest:
         raise KeyError(
-            f"{etree.QName(element).localname} cannot have {', '.join(sorted(rest))} by the contract"
+            f"{etree.QName(element).localname} has {', '.join(sorted(rest))}, not declared by the contract"
         )
 
 
@@ -159,4 +159,4 @@ def lexical(value: Value) -> str:
         return format(value, "f")
     if isinstance(value, str | int):
         return str(value)
-    raise TypeError(f"must be a single value, got {type(value).__name__}")
+    raise TypeError(f"an element or attribute must have a single value, got {type(value).__name__}")

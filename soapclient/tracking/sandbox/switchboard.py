@@ -97,7 +97,11 @@ class Switchboard:
             raise Refused(400, f"unknown rule fields: {', '.join(unknown)}; allowed: {', '.join(_TYPES)}")
         for name, value in content.items():
             if not isinstance(value, _TYPES[name]) or (isinstance(value, bool) and name != "processed"):
-                raise Refused(400, f"{name} cannot be {json.dumps(value)}")
+                raise Refused(
+                    400,
+                    f"the rule field {name} has a value of the wrong type: {json.dumps(value)}. "
+                    "Write texts in quotes, numbers and true or false without.",
+                )
         if missing := sorted({"operation", "kind"} - content.keys()):
             raise Refused(400, f"a rule needs {' and '.join(missing)}")
         make: Callable[..., Rule] = Rule

@@ -76,11 +76,11 @@ class Clicks:
         )
 
     def start(self, day: date) -> int:
-        """Return the index of the slot to which the first click of a day belongs."""
+        """Return the index of the `Slot` to which the first click of a day belongs."""
         return day.toordinal() * 31 % SLOTS
 
     def count(self, day: date, slot: Slot) -> int:
-        """Return the number of clicks of the slot on the day."""
+        """Return how many clicks have the program, ad space, ad medium and visitor of `slot` on a day."""
         position = (slot.index - self.start(day)) % SLOTS
         return self.per_day // SLOTS + (1 if position < self.per_day % SLOTS else 0)
 

@@ -74,7 +74,7 @@ class Partners:
         return self._random("advertiser", connect_id).choice(self._catalogue.programs).id
 
     def sample_codes(self, connect_id: str) -> list[str]:
-        """Return sample codes: all codes of the account's own program, and some codes of another."""
+        """Return sample partner codes: all of the account's own program, and some of another program."""
         own = self.program_of(connect_id)
         programs = self._catalogue.programs
         other = programs[(programs.index(self._catalogue.by_id[own]) + 1) % len(programs)].id

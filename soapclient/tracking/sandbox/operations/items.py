@@ -33,7 +33,7 @@ def category(item: Category) -> Payload:
 
 
 def program_item(program: Program) -> Payload:
-    """Return a programItem."""
+    """Convert a program to the element programItem of the contract, as a dict."""
     low = program.sale_percent / 2
     return {
         "@id": program.id,
@@ -115,7 +115,7 @@ def admedium_item(admedium: Admedium, adspaces: tuple[int, ...]) -> Payload:
 
 
 def product_item(product: Product, adspaces: tuple[int, ...]) -> Payload:
-    """Return a productItem."""
+    """Convert a product to the element productItem of the contract, as a dict."""
     address = f"https://shop{product.program_id}.example.org/p/{product.id}"
     image: Value = {size: f"{address}/{size}.jpg" for size in ("small", "medium", "large")}
     return {
@@ -143,7 +143,7 @@ def product_item(product: Product, adspaces: tuple[int, ...]) -> Payload:
 
 
 def incentive_item(incentive: Incentive, adspaces: tuple[int, ...]) -> Payload:
-    """Return an incentiveItem."""
+    """Convert an incentive to the element incentiveItem of the contract, as a dict."""
     prize: Payload = {
         "@id": f"PRIZE-{incentive.id}",
         "name": "A voucher",
@@ -176,7 +176,7 @@ def incentive_item(incentive: Incentive, adspaces: tuple[int, ...]) -> Payload:
 
 
 def transaction_item(transaction: Transaction) -> Payload:
-    """Return a leadItem or a saleItem. Only a saleItem has an amount."""
+    """Convert a lead to a leadItem, and a sale to a saleItem, as a dict. Only a saleItem has an amount."""
     gpps: Value = {"gpp": [{"@id": name, "$": value} for name, value in transaction.gpps]}
     sub: Value = {"@id": transaction.sub_publisher, "commission": transaction.sub_commission}
     item: dict[str, Value] = {
@@ -203,7 +203,7 @@ def transaction_item(transaction: Transaction) -> Payload:
 
 
 def basket_item(product: BasketItem) -> Payload:
-    """Return a basketItem."""
+    """Convert a product of a sale to the element basketItem of the contract, as a dict."""
     return {
         "productName": product.product_name,
         "trackingCategory": category(product.category),
@@ -214,7 +214,7 @@ def basket_item(product: BasketItem) -> Payload:
 
 
 def profile_item(profile: Profile) -> Payload:
-    """Return a profileItem."""
+    """Convert a profile to the element profileItem of the contract, as a dict."""
     return {
         "@id": profile.id,
         "adrank": profile.adrank,
@@ -241,7 +241,7 @@ def profile_item(profile: Profile) -> Payload:
 
 
 def adspace_item(adspace: Adspace) -> Payload:
-    """Return an adspaceItem."""
+    """Convert an ad space to the element adspaceItem of the contract, as a dict."""
     kinds = (
         None
         if adspace.categories is None
@@ -264,7 +264,7 @@ def adspace_item(adspace: Adspace) -> Payload:
 
 
 def program_application_item(application: ProgramApplication) -> Payload:
-    """Return a programApplicationItem."""
+    """Convert a program application to the element programApplicationItem of the contract, as a dict."""
     active = application.program.status == "active"
     return {
         "@id": application.id,
@@ -301,12 +301,12 @@ def tracking_category_item(kind: str, item: Category, program: Program, adspace:
 
 
 def balance_item(balance: Balance) -> Payload:
-    """Return a balanceItem."""
+    """Convert a balance to the element balanceItem of the contract, as a dict."""
     return {"@id": balance.currency, "open": balance.open, "confirmed": balance.confirmed}
 
 
 def bank_account_item(account: BankAccount) -> Payload:
-    """Return a bankAccountItem."""
+    """Convert a bank account to the element bankAccountItem of the contract, as a dict."""
     return {
         "@id": account.id,
         "name": account.name,
@@ -322,7 +322,7 @@ def bank_account_item(account: BankAccount) -> Payload:
 
 
 def payment_item(payment: Payment) -> Payload:
-    """Return a paymentItem."""
+    """Convert a payment to the element paymentItem of the contract, as a dict."""
     return {
         "@id": payment.id,
         "createDate": in_berlin(payment.created),
@@ -336,7 +336,7 @@ def payment_item(payment: Payment) -> Payload:
 
 
 def application_item(application: Application) -> Payload:
-    """Return an applicationItem."""
+    """Convert an application to the element applicationItem of the contract, as a dict."""
     return {**application.item, "@id": application.id}
 
 
@@ -347,7 +347,7 @@ def size_item(size: Size) -> Payload:
 
 
 def media_slot_item(slot: MediaSlot, account: Account) -> Payload:
-    """Return a mediaSlotItem."""
+    """Convert a media slot to the element mediaSlotItem of the contract, as a dict."""
     return {
         "@id": slot.id,
         "name": slot.name,
@@ -361,7 +361,7 @@ def media_slot_item(slot: MediaSlot, account: Account) -> Payload:
 
 
 def setting_item(setting: Setting, account: Account) -> Payload:
-    """Return a settingItem."""
+    """Convert a setting to the element settingItem of the contract, as a dict."""
     slot = None if setting.slot_id is None else account.media_slots.get(setting.slot_id)
     return {
         "application": _application(setting.application_id, account),

@@ -170,7 +170,10 @@ class Source:
 
 @handles("publisher", "GetReportBasic")
 def get_report_basic(call: Call) -> Payload:
-    """Return all rows of the report as one page, because the request has no paging fields."""
+    """Return the report: sums of the caller's leads, sales, clicks and views, one row for each group.
+
+    All rows are on one page, because the request has no paging fields.
+    """
     fields = call.fields
     groups = frozenset(fields.texts("groupBy"))
     if refused := [name for name in UNTRACKED if name in groups]:

@@ -75,7 +75,7 @@ def _children(
 
 
 def _bare(scalar: str, text: str) -> str:
-    """Return the text of an element as JSON.
+    """Return the text of an element as JSON. `scalar` is the XSD base type in the schema, such as `int`.
 
     Digits become a number even if the schema type is a string, so `01` becomes 1. Likewise, the texts `true`
     and `false` become booleans.

@@ -65,12 +65,16 @@ def from_query(
 
 
 def _value(parameter: Parameter, texts: list[str]) -> Value:
-    """Convert the values of a parameter."""
+    """Convert the values that a request has for a parameter. Returns a list if several values are allowed.
+
+    Raises `InvalidValue` 230 if a value is invalid, or if there are several values but only one is allowed.
+    """
     if parameter.many == "repeated":
         return [read(parameter, text) for text in texts]
     if len(texts) > 1:
         raise InvalidValue(
-            Code.BAD_PARAMETER, f"{parameter.name}: this parameter was sent {len(texts)} times"
+            Code.BAD_PARAMETER,
+            f"{parameter.name}: this parameter was sent {len(texts)} times, but only one value is allowed",
         )
     if parameter.many == "comma":
         return [read(parameter, part.strip()) for part in texts[0].split(",")]
