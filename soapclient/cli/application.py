@@ -184,7 +184,10 @@ def unchecked(arguments: Sequence[str]) -> int | None:
 
 
 def _print_version(ctx: click.Context, option: click.Parameter, requested: bool) -> None:
-    """Print the version and the name of the response reader (compiled or Python), and exit."""
+    """Print the version and the name of the response reader (compiled or Python), and exit.
+
+    Does nothing if the option --version is not given (`requested` is False).
+    """
     if requested and not ctx.resilient_parsing:
         from soapclient._support.speedups import reader_name
 

@@ -302,7 +302,7 @@ class _Listing(Visitor[None]):
         )
 
     def _in_words(self, part: Field) -> str:
-        """Describe the type of a field in words."""
+        """Return a phrase for the type of a field, such as "anything" or the name of a complex type."""
         if part.kind in ("any", "content") or (part.leaf is None and not part.holds):
             return "anything"
         if part.leaf is None:

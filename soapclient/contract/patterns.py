@@ -52,7 +52,7 @@ class CostlyPatterns:
         self._lock = Lock()
 
     def begin(self) -> None:
-        """Start a new message."""
+        """Begin a new message, in which no pattern has taken too many steps yet."""
         self._stopped.clear()
 
     @property
@@ -145,7 +145,10 @@ def _owner(node: etree._Element) -> str:
 
 
 def _owner_of(component: object) -> str:
-    """Return the same name as `_owner`, but for a component of a schema that xmlschema compiled."""
+    """Return the name of the type, element or attribute to which a component of a schema belongs.
+
+    Like `_owner`, but for a component of a schema that xmlschema compiled.
+    """
     while component is not None:
         if isinstance(name := getattr(component, "name", None), str):
             return f"{_kind(str(getattr(getattr(component, 'elem', None), 'tag', '')))} {local_name(name)}"

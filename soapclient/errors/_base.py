@@ -26,8 +26,8 @@ class SoapClientError(Exception):
     """Base class of all errors of this package.
 
     `attempts` is the number of attempts made. `request_id` is the id sent with all attempts (setting
-    `request_id_header`); None if nothing was sent. If a call makes several requests and one of them fails,
-    `partial` has the results of the earlier requests (`Advertiser.partnerships`).
+    `request_id_header`); None if nothing was sent. If a call makes several requests, as
+    `Advertiser.partnerships` does, and one of them fails, `partial` has the results of the earlier requests.
 
     >>> from soapclient import connect
     >>> from soapclient.errors import SoapClientError

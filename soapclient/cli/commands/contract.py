@@ -35,7 +35,7 @@ Example: soapclient contract check publisher --format markdown
 
 @click.group()
 def command() -> None:
-    """The contracts of the packaged bindings."""
+    """Check the contracts of the packaged bindings."""
 
 
 @command.command("check", epilog=_EPILOG)

@@ -104,7 +104,10 @@ def _first_call(targets: list[Target], name: str | None) -> str:
 
 
 def _candidates(targets: list[Target], name: str | None) -> Iterator[tuple[Target, AnyOperation]]:
-    """Yield operations and their services, most suitable first. Raises ContractError for an unknown name."""
+    """Yield pairs of a service and one of its operations, the most suitable for a first call first.
+
+    If `name` is given, only operations with this name are yielded. Raises ContractError if it is unknown.
+    """
     pairs = [(target, operation) for target in targets for operation in target.operations.values()]
     if name is not None and pairs:
         key = operation_of(targets[0].package, name, None)[0].key

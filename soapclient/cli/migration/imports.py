@@ -57,7 +57,7 @@ class Imports:
         return sorted(names, key=lambda node: (node.lineno, node.col_offset))
 
     def write(self, commands: Mapping[str, str]) -> None:
-        """Edit the imports. `commands` has the command that generates each package."""
+        """Edit the imports. `commands` maps the names of packages to the commands that generate them."""
         left = {node.id for node in self.left()}.union(*map(self._words, self.quoted()))
         first = next((item for item in self._names.imports if item in self._source.tree.body), None)
         lines = self._lines(commands)

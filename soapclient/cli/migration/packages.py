@@ -77,7 +77,11 @@ class NamedPackage:
         return redact(shlex.join(["bindgen", "init", self.name, *option, self.source]))
 
     def service_class(self, port: str = "", binding: str = "") -> str:
-        """Return the name of the class for a port. `port` is `Port` or `Service/Port`."""
+        """Return the name of the generated class for a port: the port `port`, or the port that has `binding`.
+
+        `port` is `Port` or `Service/Port`. `binding` is a name with or without namespace. If both are empty, or
+        if no port matches, the first port is used.
+        """
         row = self._port(port, binding)
         if self.package is None or row is None:
             return f"{_pascal(self.name)}Service"
@@ -142,7 +146,10 @@ class NamedPackage:
         return [_field(item) for item in self.package.codec.fields(type_name)]
 
     def type_class(self, name: str) -> str:
-        """Return the class of a type or an element, given as `Name`, `prefix:Name` or `{namespace}Name`."""
+        """Return the name of the generated class for a type or an element of the WSDL.
+
+        `name` is `Name`, `prefix:Name` or `{namespace}Name`.
+        """
         return _pascal(re.split(r"[}:]", name)[-1])
 
     @cached_property

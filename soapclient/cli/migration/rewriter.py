@@ -280,7 +280,10 @@ class _Rewriter:
         self._take_only(node, node)
 
     def _take_only(self, node: ast.Call | ast.Await, call: ast.Call) -> None:
-        """Append `.NAME` to a call if its response has only one element, because zeep returns its value."""
+        """Append `.NAME` to a call if the response has only one element, which is called NAME.
+
+        zeep returns the value of this element instead of the response. `node` is `call`, or its `await`.
+        """
         function, parent = self._values.of(call.func), next(self._source.parents(node))
         if function is None or function.kind != "operation" or function.package is None:
             return

@@ -70,7 +70,7 @@ class Values:
         return None if value is None or value.kind == "other" else value
 
     def package_of(self, call: ast.Call) -> NamedPackage:
-        """Return the package that replaces the WSDL of a client."""
+        """Return the package for the WSDL of the zeep client that `call` creates."""
         return self._packages[wsdl_of(call, self._source.tree)]
 
     def _value(self, node: ast.AST) -> Value | None:

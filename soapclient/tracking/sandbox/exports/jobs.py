@@ -240,14 +240,14 @@ class ScriptedFailures:
         self._ticket = 1 if script.stale_addresses else 0
 
     def look(self) -> None:
-        """Raise `Busy` if a scripted failure of GetJob is left, and count it. Called for each GetJob."""
+        """Raise `Busy` if a scripted failure of GetJob is left, and use it up. Called for each GetJob."""
         with self._lock:
             if self._busy_looks > 0:
                 self._busy_looks -= 1
                 raise Busy(self._retry_after)
 
     def download(self) -> None:
-        """Raise `Busy` if a scripted failure of downloads is left, and count it. Called for each GET."""
+        """Raise `Busy` if a scripted failure of downloads is left, and use it up. Called for each GET."""
         with self._lock:
             if self._busy_downloads > 0:
                 self._busy_downloads -= 1

@@ -149,7 +149,10 @@ def _clicks(order: Order, clicks: Clicks) -> Iterator[tuple[int, bytes]]:
 
 
 def _minutes(day: date) -> list[tuple[str, str]]:
-    """Return, for each minute of the day, the parts of its timestamp before and after the seconds."""
+    """Return a pair of texts for each minute of the day: its timestamp before and after the seconds.
+
+    For example, `("2026-11-03T12:34:", "+01:00")`.
+    """
     begin = midnight(day)
     stamps = [
         in_berlin(begin + timedelta(minutes=minute)).isoformat(timespec="seconds")

@@ -67,7 +67,10 @@ def update_profile(call: Call) -> Payload:
 
 
 def _merged(before: Profile, item: Fields) -> Profile:
-    """Return the profile with the sent fields replaced. Raises `InvalidValue`."""
+    """Return a copy of the profile `before`, with the values that the request sent in `item`.
+
+    Raises `InvalidValue` 108 for an id of another profile, 111 for a field that cannot be changed.
+    """
     number = item.number("@id")
     if number is None:
         raise InvalidValue(
@@ -151,7 +154,7 @@ def _adspace(item: Fields, number: int) -> Adspace:
 
 
 def category_of(item: Fields) -> Category:
-    """Convert a category element of a request."""
+    """Convert a category element of a request to a `Category`."""
     return Category(item.number("@id") or 0, item.text("$") or "")
 
 

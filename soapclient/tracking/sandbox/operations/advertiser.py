@@ -78,7 +78,7 @@ def get_program_report(call: Call) -> Payload:
 
 
 def _partnerships(call: Call, item: Callable[[Partnership], Payload]) -> Payload:
-    """Return a response item for each requested code, or an error if the code is unknown.
+    """Return the response: an item for each requested partner code, and an error for each unknown code.
 
     `item` converts a partnership to a response item.
     """

@@ -146,7 +146,7 @@ def _in_pieces(
 
 
 def _half(source: IO[bytes], remaining: int) -> Iterator[bytes]:
-    """Yield the first half of a file, which has `remaining` bytes, and close the file at the end."""
+    """Yield the first `remaining` bytes of a file, which are half of it, and close the file at the end."""
     with source:
         while remaining > 0 and (block := source.read(min(remaining, 1 << 16))):
             remaining -= len(block)

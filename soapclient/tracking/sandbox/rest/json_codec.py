@@ -178,7 +178,10 @@ def element_of(
 def _fill(
     contract: Contract, element: etree._Element, schema_type: SchemaType, value: Json, path: str
 ) -> None:
-    """Set the content of `element` from JSON."""
+    """Set the content of `element`, which has the type `schema_type`, to the JSON value `value`.
+
+    `path`: the place of `value` in the request, for error messages. Raises `InvalidValue` 103.
+    """
     if isinstance(value, list) and len(value) == 1:
         value = value[0]  # a container may be wrapped in an array with one item
     if isinstance(value, list):
