@@ -74,7 +74,8 @@ class Rows:
 def _cells(value: object, path: Path = ()) -> Iterator[tuple[Path, str | None]]:
     """Yield the path and the text of each cell of the row for the JSON value `value`.
 
-    The text of null is None. The path of a cell has the names of the fields that contain it, such as `("program", "id")`.
+    The text of null is None. The path has the names of the fields that contain the cell, such as
+    `("program", "id")`.
     """
     if isinstance(value, dict) and value:
         for name, inner in value.items():

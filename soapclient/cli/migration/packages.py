@@ -79,8 +79,8 @@ class NamedPackage:
     def service_class(self, port: str = "", binding: str = "") -> str:
         """Return the name of the generated class for a port: the port `port`, or the port that has `binding`.
 
-        `port` is `Port` or `Service/Port`. `binding` is a name with or without namespace. If both are empty, or
-        if no port matches, the first port is used.
+        `port` is `Port` or `Service/Port`. `binding` is a name with or without namespace. If both are empty,
+        or if no port matches, the first port is used.
         """
         row = self._port(port, binding)
         if self.package is None or row is None:
