@@ -25,7 +25,7 @@ _DEFAULT: Final = "default"  # the settings without a profile
 
 
 def places_of_profiles(ends: ExitStack, shown: ConsoleSetup, config: CommonSettings) -> Places:
-    """Return the places for the profiles of the TOML file. The current profile is selected.
+    """Return a place (environment) for each profile of the TOML file. The current profile is selected.
 
     - `shown` is the setup for `config`, the settings of the current profile. Without a profile, its place is
       named "default".
@@ -60,10 +60,10 @@ def places_of_addresses(
     address: str | None,
     connected_to_wsdl: Callable[[], Sequence[Target]],
 ) -> Places:
-    """Return the places for a WSDL: the given address and, if it differs, the address in the WSDL.
+    """Return the places (environments) for a WSDL: `address` and, if it differs, the address in the WSDL.
 
-    `connected_to_wsdl` returns the targets for the addresses in the WSDL. It is called when the place of
-    these addresses is selected.
+    `connected_to_wsdl` returns the services, connected to the addresses in the WSDL. It is called when the
+    user selects this place.
     """
     from soapclient.console.places import Place, Places, kind_of
 

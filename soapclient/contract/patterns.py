@@ -161,7 +161,7 @@ def _kind(tag: str) -> str:
 
 
 class Pattern:
-    """One pattern of a schema, which libxml2 matches."""
+    """A pattern (regular expression) of a schema. Texts are matched by libxml2."""
 
     def __init__(self, value: str) -> None:
         self.value = value

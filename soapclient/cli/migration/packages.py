@@ -41,8 +41,8 @@ class FieldName:
 class OperationName:
     """The names of an operation: its method, the fields of its request by XML name, and its response.
 
-    `fields` is None if the WSDL is not known. `only` is the name of the response's only element, if it has
-    only one: zeep then returns the value of this element.
+    `fields` is None if the WSDL is not known. `only` is the only element of the response, whose value zeep
+    returns instead of the response; None if there are several elements.
     """
 
     method: str

@@ -64,7 +64,7 @@ def migrate(text: str, package_for: Callable[[str], NamedPackage]) -> Migration:
 
 
 class _Rewriter:
-    """Edits a module, inner expressions first."""
+    """Converts a module that uses zeep. Edits inner expressions before outer ones."""
 
     def __init__(self, source: Source, names: ZeepNames, packages: Mapping[str, NamedPackage]) -> None:
         self._source = source

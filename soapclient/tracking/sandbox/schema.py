@@ -106,7 +106,7 @@ class SchemaTypes:
                 name = child.get("name", "")
                 attributes.append(Field(name, name, self._type_of(child, f"{path}/@{name}"), False))
             elif child.tag not in (*_SILENT, f"{_Q}simpleContent", f"{_Q}complexContent"):
-                raise ValueError(f"{path}: {etree.QName(child).localname} is not supported here")
+                raise ValueError(f"{path}: {etree.QName(child).localname} is not supported by the sandbox")
         return SchemaType(scalar, tuple(fields), tuple(attributes))
 
     def _particles(self, group: etree._Element, path: str, repeated: bool) -> Iterator[Field]:
@@ -117,13 +117,13 @@ class SchemaTypes:
             elif child.tag == f"{_Q}element":
                 name = child.get("name")
                 if name is None:
-                    raise ValueError(f"{path}: an element reference is not supported here")
+                    raise ValueError(f"{path}: an element reference is not supported by the sandbox")
                 qualified = child.get("form", "qualified" if self._qualified else "") == "qualified"
                 tag = f"{{{self._target}}}{name}" if qualified else name
                 many = repeated or child.get("maxOccurs", "1") != "1"
                 yield Field(name, tag, self._type_of(child, f"{path}/{name}"), many)
             elif child.tag not in (*_SILENT, f"{_Q}any"):
-                raise ValueError(f"{path}: {etree.QName(child).localname} is not supported here")
+                raise ValueError(f"{path}: {etree.QName(child).localname} is not supported by the sandbox")
 
     def _scalar(self, source: etree._Element) -> str:
         restriction = source.find(f"{_Q}restriction")

@@ -75,7 +75,7 @@ def test_unsupported_construct_is_an_error_with_its_location(content: str, said:
         '<x:element name="Other" type="x:int"/><x:attributeGroup name="Attributes"/>'
         '<x:group name="Group"><x:sequence><x:element name="a" type="x:int"/></x:sequence></x:group>'
     )
-    with pytest.raises(ValueError, match=rf"^\{{urn:t\}}Root: {said} is not supported here$"):
+    with pytest.raises(ValueError, match=rf"^\{{urn:t\}}Root: {said} is not supported by the sandbox$"):
         types_of(others + ROOT.format(content))
 
 

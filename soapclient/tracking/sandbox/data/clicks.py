@@ -25,9 +25,9 @@ _ROOM = 100_000_000  # click ids reserved per day
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A combination of program, ad space, ad medium and visitor, which its clicks have in common.
+    """A combination of program, ad space, ad medium and visitor, which several clicks have in common.
 
-    `views` is the number of views per click.
+    `views` is the number of views per click. `index` is the position in `Clicks.slots`.
     """
 
     index: int
@@ -85,7 +85,7 @@ class Clicks:
         return self.per_day // SLOTS + (1 if position < self.per_day % SLOTS else 0)
 
     def first_of(self, day: date, slot: Slot) -> int:
-        """Return the number of the slot's first click within the day, from 0.
+        """Return the number of the first click of `slot` on a day. The day's clicks are numbered from 0.
 
         If the slot has no click on this day, the result is `per_day` or more, which is not the number of a
         click.
