@@ -199,7 +199,7 @@ class _Describer:
     def _fields(self, name: str, inside: Level | None = None, *, in_request: bool = False) -> list[Entry]:
         """Return descriptions of the fields of the type `name` and, level by level, of their inner fields.
 
-        Omits the levels that would bring the number of fields to `_MAX_FIELDS`. `inside` is the path of the
+        Stops before the level at which the list would have `_MAX_FIELDS` fields. `inside` is the path of the
         element that has the type; None for the message itself. `in_request`: use the values of `_texts`.
         """
         texts = self._texts if in_request else None

@@ -38,7 +38,7 @@ class FormatChoice(click.Choice[str]):
     def convert(  # click's own signature
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
-        """Check the name of the format."""
+        """Return the name of a format. Raises BadParameter if `value` is not the name of a format."""
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:

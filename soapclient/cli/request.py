@@ -369,7 +369,10 @@ class _Builder:
         )
 
     def _no_such(self, name: str, entries: list[FieldValue], parts: Sequence[Field], path: str) -> NoReturn:
-        """Raise the ContractError for an unknown name."""
+        """Raise a ContractError for the unknown field `name`, whose values are `entries`.
+
+        `parts` are the fields that exist at `path`, from which the error suggests a similar one.
+        """
         value = next((entry.text for entry in entries), None)
         if name in self._operation.filled_names:
             self._refuse(f"{path}/{name}", None, "", "the client sets it when it signs. Omit it")

@@ -98,7 +98,7 @@ def printable(text: str, *, keep: str = "") -> str:
 
 
 def _aligned(text: str, width: int, is_number: bool) -> str:
-    """Pad a cell to the width of its column."""
+    """Pad a cell to the width of its column: a number on the left, any other text on the right."""
     padding = " " * (width - width_of(text))
     return padding + text if is_number else text + padding
 

@@ -85,7 +85,7 @@ class CostlyPatterns:
 
 
 def bound_patterns(schema: xmlschema.XMLSchema, costly: CostlyPatterns) -> None:
-    """Replace all patterns of a schema that xmlschema compiled, so that libxml2 matches them.
+    """Change all patterns in `schema`, which xmlschema compiled, so that libxml2 matches texts against them.
 
     `costly` records the patterns that take too many steps.
     """

@@ -181,9 +181,10 @@ class Constructors:
     # ---- WS-Security
 
     def _block(self, node: ast.Call, name: str) -> str:
-        """Return the code that replaces an object of `zeep.wsse`: a block of `soapclient.security`.
+        """Return the code of the `soapclient.security` object that replaces an object of `zeep.wsse`.
 
-        Returns "" if no block can replace the object.
+        `node` is the call that creates the zeep object, and `name` is the dotted name of its class. Returns
+        "" if there is no replacement.
         """
         if name == "zeep.wsse.UsernameToken":
             given = _arguments(node, _TOKEN)

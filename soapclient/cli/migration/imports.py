@@ -36,7 +36,7 @@ class Imports:
         return self._new[module, name]
 
     def uses(self, package: str) -> bool:
-        """Return True if a name of a generated package is imported."""
+        """Return True if a name was added that is imported from the generated package `package`."""
         return any(module.partition(".")[0] == package for module, _ in self._new)
 
     def drop(self, node: ast.AST) -> None:

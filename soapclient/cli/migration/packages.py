@@ -110,7 +110,7 @@ class NamedPackage:
         return next(iter(matches or rows), None)
 
     def operation(self, name: str) -> OperationName:
-        """Return the names of an operation of the WSDL."""
+        """Return the names in the generated package for the operation `name` of the WSDL."""
         operation = self._operations.get(name)
         if operation is None:
             method = snake(name)

@@ -15,7 +15,7 @@ _FIRST_NEW = 1_000_000_000  # larger than all initial ids, and small enough that
 
 @dataclass(frozen=True, slots=True)
 class Adspace:
-    """An ad space."""
+    """An ad space: a website, e-mail or other place in which a publisher shows ads."""
 
     id: int
     name: str
@@ -43,7 +43,7 @@ class Adspaces:
         return self._records.all()
 
     def get(self, number: int) -> Adspace | None:
-        """Return an ad space by id, or None."""
+        """Return the ad space with the id `number`; None if the id is unknown."""
         return self._records.get(number)
 
     def create(self, adspace: Adspace) -> Adspace:

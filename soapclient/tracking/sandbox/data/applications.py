@@ -36,7 +36,7 @@ class Application:
 
     @property
     def name(self) -> str:
-        """The name, empty if none was sent."""
+        """The name of the application; "" if the client sent no name."""
         return str(self.item.get("name", ""))
 
 

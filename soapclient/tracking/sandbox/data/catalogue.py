@@ -31,7 +31,7 @@ class ProductCategory:
             yield from child.leaves()
 
     def find(self, number: int) -> ProductCategory | None:
-        """Return this category or a descendant by id, or None."""
+        """Return the category with the id `number`: this category or a descendant. None if there is none."""
         if self.id == number:
             return self
         matches = (child.find(number) for child in self.children)
@@ -143,7 +143,7 @@ class Program:
 
     @property
     def description(self) -> str:
-        """The description text."""
+        """A sentence that describes the program."""
         return f"{self.name} sells {self.vertical.name.lower()} <online> & delivers within days."
 
 
@@ -207,7 +207,7 @@ class Catalogue:
         return {item.id: item for program in self.programs for item in self.incentives(program.id)}
 
     def admedium(self, number: int) -> Admedium | None:
-        """Return an ad medium by id, or None."""
+        """Return the ad medium with the id `number`; None if the id is unknown."""
         program = self.by_id.get(number // 100)
         return next((item for item in program.admedia if item.id == number), None) if program else None
 

@@ -25,7 +25,7 @@ class Repository(Generic[K, T]):
             return list(self._records.values())
 
     def get(self, key: K) -> T | None:
-        """Return the record with this key, or None."""
+        """Return the record with this key; None if the key is unknown."""
         with self._lock:
             return self._records.get(key)
 

@@ -121,7 +121,10 @@ class Transactions:
                     yield transaction
 
     def by_id(self, text: str) -> Transaction | None:
-        """Return the transaction with this id, or None. The id contains its day, so no index is needed."""
+        """Return the transaction with the id `text`; None if the id is unknown.
+
+        The id contains the day of the transaction, so no index is needed.
+        """
         try:
             packed = f"{UUID(text).int:032x}"
             day = date(int(packed[:4]), int(packed[4:6]), int(packed[6:8]))

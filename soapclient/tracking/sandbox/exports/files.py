@@ -177,7 +177,7 @@ class _Content(io.RawIOBase):
 
 
 class _Reader(io.RawIOBase):
-    """A reader with its own position in a file."""
+    """Reads the content of an export file, from its own position in the file."""
 
     def __init__(self, file: _Content) -> None:
         self._file = file

@@ -156,7 +156,7 @@ class Job:
         return "done" if self.file.error is None else "failed"
 
     def message(self) -> str | None:
-        """Return the reason of a failure, or None."""
+        """Return the reason why the job fails; None if it does not fail."""
         return self.script.fail or self.file.error
 
 
@@ -207,7 +207,7 @@ class Jobs:
             return [job for job in self._jobs.values() if job.owner == owner and not job.script.forgotten]
 
     def get(self, owner: str, job_id: str) -> Job | None:
-        """Return a job of the account, or None. Jobs of other accounts are not found."""
+        """Return a job of the account `owner`. Returns None if this account has no job with the id."""
         with self._lock:
             job = self._jobs.get(job_id)
         return job if job is not None and job.owner == owner and not job.script.forgotten else None

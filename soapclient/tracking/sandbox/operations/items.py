@@ -341,7 +341,7 @@ def application_item(application: Application) -> Payload:
 
 
 def size_item(size: Size) -> Payload:
-    """Return the size of an application or media slot."""
+    """Convert the size of an application or media slot to an element of the contract, as a dict."""
     form = None if size.format is None else category(size.format)
     return {"width": size.width, "height": size.height, "format": form}
 

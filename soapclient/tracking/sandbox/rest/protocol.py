@@ -92,7 +92,7 @@ class RestProtocol:
         self._advertiser = Interface("advertiser", ADVERTISER, None, suffix_required=True)
 
     def respond(self, request: Request, target: Target) -> Response:
-        """Respond in the format in the path, or in JSON if the path has no format.
+        """Return the response to a request, in the format that its path names, or in JSON if it names none.
 
         Unexpected exceptions are logged and become errors.
         """
