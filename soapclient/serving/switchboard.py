@@ -25,9 +25,8 @@ def body_of(request: Request) -> Mapping[str, object]:
     """Return the JSON object in the body of a request. Raises Refused, or ValueError for invalid JSON."""
     # A page of another site cannot send this type without a preflight request.
     if request.mimetype != "application/json":
-        raise Refused(
-            415, f"the content type must be application/json, not {request.mimetype or 'missing'!r}"
-        )
+        actual = repr(request.mimetype) if request.mimetype else "missing"
+        raise Refused(415, f"the content type must be application/json, but it is {actual}")
     document: object = json.loads(request.get_data() or b"{}")
     if not isinstance(document, dict):
         raise Refused(400, "the body must be a JSON object")

@@ -67,10 +67,8 @@ class SoapProtocol:
 
     def _read(self, request: Request) -> etree._Element:
         if request.mimetype not in MEDIA_TYPES:
-            raise InvalidValue(
-                Code.MEDIA_TYPE,
-                f"the content type must be text/xml, not {request.mimetype[:60] or 'missing'!r}",
-            )
+            actual = repr(request.mimetype[:60]) if request.mimetype else "missing"
+            raise InvalidValue(Code.MEDIA_TYPE, f"the content type must be text/xml, but it is {actual}")
         body = body_of(request, self._max_body)
         return parse(body, request.mimetype_params.get("charset"))
 

@@ -35,6 +35,13 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "processed": (bool,),
     "drift": (str,),
 }
+_JSON_TYPES: Mapping[type, str] = {
+    str: "a string",
+    int: "an integer",
+    float: "a number",
+    bool: "true or false",
+    NoneType: "null",
+}
 
 
 class Switchboard:
@@ -97,11 +104,8 @@ class Switchboard:
             raise Refused(400, f"unknown rule fields: {', '.join(unknown)}; allowed: {', '.join(_TYPES)}")
         for name, value in content.items():
             if not isinstance(value, _TYPES[name]) or (isinstance(value, bool) and name != "processed"):
-                raise Refused(
-                    400,
-                    f"the rule field {name} has a value of the wrong type: {json.dumps(value)}. "
-                    "Write texts in quotes, numbers and true or false without.",
-                )
+                expected = " or ".join(_JSON_TYPES[type_] for type_ in _TYPES[name])
+                raise Refused(400, f"the rule field {name} must be {expected}, got {json.dumps(value)}")
         if missing := sorted({"operation", "kind"} - content.keys()):
             raise Refused(400, f"a rule needs {' and '.join(missing)}")
         make: Callable[..., Rule] = Rule

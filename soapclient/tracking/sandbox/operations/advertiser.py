@@ -64,7 +64,7 @@ def get_program_report(call: Call) -> Payload:
     groups = call.fields.texts("groupBy") or ["day"]
     repeated = [name for name in groups if groups.count(name) > 1]
     if repeated:
-        raise InvalidValue(Code.OUT_OF_RANGE, f"groupBy: {repeated[0]!r} occurs twice")
+        raise InvalidValue(Code.OUT_OF_RANGE, f"groupby: {repeated[0]!r} occurs twice")
     if {"day", "month"} <= set(groups):
         raise InvalidValue(Code.OUT_OF_RANGE, "groupby: day and month cannot be combined")
     rows: dict[tuple[Value, ...], tuple[Payload, list[Traffic]]] = {}

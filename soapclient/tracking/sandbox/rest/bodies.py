@@ -28,10 +28,8 @@ _FILLERS = {"boolean": "false", "dateTime": "2000-01-01T00:00:00Z", "date": "200
 def check_media_type(mimetype: str, form: Form) -> None:
     """Check that the content type matches `form`, the format in the path. Raises `InvalidValue` 101."""
     if mimetype not in _MEDIA[form]:
-        expected = " or ".join(_MEDIA[form])
-        raise InvalidValue(
-            Code.MEDIA_TYPE, f"the content type must be {expected} here, not {mimetype[:60] or 'missing'!r}"
-        )
+        expected, actual = " or ".join(_MEDIA[form]), repr(mimetype[:60]) if mimetype else "missing"
+        raise InvalidValue(Code.MEDIA_TYPE, f"the content type must be {expected} here, but it is {actual}")
 
 
 def read(
