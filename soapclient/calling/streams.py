@@ -60,7 +60,7 @@ class ListStream(TableMethods):
         self._list_began = False  # the plan for the compiled reader
         self._collecting = False
         self.given = 0
-        self._items = self._read_items(chunks)
+        self._items = itertools.chain.from_iterable(self._read_batches(chunks))
 
     @property
     def head(self) -> object:
@@ -110,14 +110,15 @@ class ListStream(TableMethods):
     def _source(self) -> Source:
         return source_of(self._listed, lambda: self)
 
-    def _read_items(self, chunks: Iterable[bytes]) -> Iterator[object]:
+    def _read_batches(self, chunks: Iterable[bytes]) -> Iterator[Iterable[object]]:
+        """Yield iterables of items. Each must be read to its end before the next one is requested."""
         compiled = self._compiled_stream()
         if compiled is None:
-            yield from self._read_tree(chunks)
+            yield self._read_tree(chunks)
             return
         further = yield from self._read_compiled(compiled, iter(chunks))
         if further is not None:
-            yield from self._read_tree(further)
+            yield self._read_tree(further)
 
     def _compiled_stream(self) -> CompiledStream | None:
         """Return the compiled reader for this response, or None if it cannot be used."""
@@ -125,8 +126,8 @@ class ListStream(TableMethods):
 
     def _read_compiled(
         self, compiled: CompiledStream, chunks: Iterator[bytes]
-    ) -> Generator[object, None, Iterable[bytes] | None]:
-        """Yield the items that the compiled reader can read.
+    ) -> Generator[list[object], None, Iterable[bytes] | None]:
+        """Yield lists of items: the items that the compiled reader can read.
 
         Return the bytes that remain for the Python reader, or None if the response is complete.
         """
@@ -137,7 +138,7 @@ class ListStream(TableMethods):
                 items = compiled.feed(chunk)
                 if self._head is None:
                     self._head = compiled.head
-                yield from items
+                yield items
                 if items and not self._collecting:
                     self._response.release()  # the caller has the items
             items, head = compiled.close()
@@ -147,7 +148,7 @@ class ListStream(TableMethods):
             further = bodies.then_raise(compiled.kept, error)
         else:
             self._list_began = compiled.list_began
-            yield from items
+            yield items
             self._head = head
             return None
         self._skipped, self._dropped = compiled.skipped, compiled.dropped
