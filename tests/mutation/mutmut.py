@@ -64,6 +64,8 @@ def prepare(group: Group) -> None:
             "0",
             "-p",
             "no:cacheprovider",
+            "-p",
+            "tests.mutation.fresh",
             *(f"--deselect={test}" for test in group.without),
         ],
         "pytest_add_cli_args_test_selection": list(group.tests),

@@ -17,12 +17,12 @@ from soapclient.runtime.findings import CountingReader
 from soapclient.runtime.json_structs import UsualJsonReader
 from soapclient.runtime.record import Record
 from tests.runtime.test_runtime_codec import codec_of
-from tests.runtime.test_runtime_json import CODEC, TAG, by_tree
+from tests.runtime.test_runtime_json import TAG, by_tree, new_codec
 
 
 def read(text: str) -> object:
     """Read a document with a new reader, so that each test builds the functions that it calls."""
-    return UsualJsonReader(CODEC, "Item").read(text.encode())
+    return UsualJsonReader(new_codec(), "Item").read(text.encode())
 
 
 _USUAL = (
@@ -103,7 +103,9 @@ def test_reader_agrees_with_the_tree_or_refuses(document: dict[str, object], nam
 
 def test_deadline_is_checked_for_each_item() -> None:
     checks: list[None] = []
-    UsualJsonReader(CODEC, "Item").read(b'{"name": "a", "tag": ["x", "y", "z"]}', lambda: checks.append(None))
+    UsualJsonReader(new_codec(), "Item").read(
+        b'{"name": "a", "tag": ["x", "y", "z"]}', lambda: checks.append(None)
+    )
     assert len(checks) == 4  # once after parsing
 
 
