@@ -312,3 +312,37 @@ def test_warning_about_an_open_folder_is_logged_once(
     durable.check_owner(tmp_path)
     durable.check_owner(tmp_path)
     assert caplog.text.count(f"can change {tmp_path}: chmod go-w") == 1
+
+
+@POSIX
+def test_default_mode_is_known_even_if_another_process_cleans_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    status = os.fstat
+
+    def cleaned(fd: int) -> os.stat_result:
+        for path in tmp_path.iterdir():
+            path.unlink()
+        return status(fd)
+
+    monkeypatch.setattr(os, "fstat", cleaned)
+    before = os.umask(0o027)
+    try:
+        assert durable.default_mode(tmp_path) == 0o640
+    finally:
+        os.umask(before)
+
+
+@POSIX
+def test_renewed_lock_closes_its_file_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = lock(tmp_path / "lock")[0]
+    held.__enter__()
+    assert open_files(tmp_path) == ["lock"]
+    held.renew()
+    assert open_files(tmp_path) == []
+    closed: list[int] = []
+    monkeypatch.setattr(os, "close", closed.append)
+    held.renew()
+    held.__exit__(None, None, None)
+    monkeypatch.undo()
+    assert closed == []

@@ -459,3 +459,34 @@ def test_leftovers_are_recognised_by_age_without_locks(
     monkeypatch.setattr(part_file, "_LOCKING", False)
     sweep(tmp_path)
     assert names(tmp_path) == {"new.part", "new.part.json"}
+
+
+def test_file_unchanged_for_an_hour_is_a_leftover_without_locks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("hour", "less"):
+        begun(tmp_path / name, b"half")
+    for name, then in (("hour", 1_000_000), ("less", 1_000_001)):
+        for end in (".part", ".part.json"):
+            os.utime(tmp_path / f"{name}{end}", (then, then))
+    monkeypatch.setattr(part_file, "_LOCKING", False)
+    monkeypatch.setattr(part_file.time, "time", lambda: 1_003_600.0)
+    sweep(tmp_path)
+    assert names(tmp_path) == {"less.part", "less.part.json"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows does not rename open files")
+def test_file_is_still_open_while_it_gets_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its lock tells other processes that it is not a leftover."""
+    rename, found = os.replace, []
+
+    def replaced(old: Path, new: Path) -> None:
+        found.append((Path(new).name, open_files(tmp_path)))
+        rename(old, new)
+
+    monkeypatch.setattr(os, "replace", replaced)
+    with PartFile(tmp_path / "file") as part:
+        part.write(b"x")
+        part.finish()
+    assert found == [("file", ["file.part"])]
+    assert open_files(tmp_path) == []

@@ -213,9 +213,17 @@ def test_earlier_delivery_is_reported(stage: Keeping, target: Path, caplog: pyte
     again = stage.keeping().data.export(report_type="click", from_date=DAY, to_date=DAY, output=target)
     again.wait().download(target)
     (said,) = [text for text in caplog.messages if "was downloaded on" in text]
-    assert "2026-10-02 03:04 UTC" in said
-    assert str(target) in said
-    assert str(again.id) in said
+    assert said == (
+        f"{target}: using the file of job {again.id} that was downloaded on 2026-10-02 03:04 UTC. To order a "
+        "new one, use reorder=True or --reorder"
+    )
+
+
+def test_unknown_column_in_types_is_reported_with_the_file(
+    stage: Keeping, target: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    stage.export().download(target, types={"colour": "xsd:string"})
+    assert f"{target}: types has columns that the file does not have: 'colour'" in caplog.messages
 
 
 def test_wait_for_a_resumed_job_finds_its_delivery(stage: Keeping, target: Path) -> None:

@@ -36,6 +36,7 @@ def signature(text: str) -> str:
         (f"{BASE}/jobs/job/id/7/download?x=1&y=2", "/jobs/job/id/7/download"),
         (f"{BASE}/jobs/job/id/a%20b/download/", "/jobs/job/id/a%20b/download/"),
         ("https://data.example.org:443/Files/7.csv.gz", "/Files/7.csv.gz"),
+        ("https://data.example.org/json/2011-05-01/Files/7", "/Files/7"),  # another path of the same version
     ],
 )
 def test_path_after_the_version_is_signed(url: str, uri: str) -> None:
