@@ -20,7 +20,8 @@ _PREPARING = "no.such.mutant"
 class Group:
     """Modules that are mutated together, and the tests that must detect the mutants, except for `without`.
 
-    `count` is the size of a sample; None means all.
+    `count` is the size of a sample; None means all. `fresh`: import everything anew for each mutant, because
+    the code builds objects when it is imported or first used (`fresh.py`).
     """
 
     name: str
@@ -28,6 +29,7 @@ class Group:
     tests: tuple[str, ...]
     without: tuple[str, ...] = ()
     count: int | None = None
+    fresh: bool = False
 
     @property
     def home(self) -> Path:
@@ -42,7 +44,12 @@ def groups() -> dict[str, Group]:
         paths = [path for pattern in given["modules"] for path in sorted(ROOT.glob(pattern))]
         modules = tuple(path.relative_to(ROOT).as_posix() for path in paths)
         found[name] = Group(
-            name, modules, tuple(given["tests"]), tuple(given.get("without", ())), given.get("count")
+            name,
+            modules,
+            tuple(given["tests"]),
+            tuple(given.get("without", ())),
+            given.get("count"),
+            given.get("fresh", False),
         )
     return found
 
@@ -64,8 +71,7 @@ def prepare(group: Group) -> None:
             "0",
             "-p",
             "no:cacheprovider",
-            "-p",
-            "tests.mutation.fresh",
+            *(("-p", "tests.mutation.fresh") if group.fresh else ()),
             *(f"--deselect={test}" for test in group.without),
         ],
         "pytest_add_cli_args_test_selection": list(group.tests),

@@ -110,6 +110,11 @@ def test_unsafe_addresses_are_refused(url: str) -> None:
     assert "password" not in str(caught.value)
 
 
+def test_error_says_that_the_address_is_invalid() -> None:
+    with pytest.raises(ResponseError, match="the address"):
+        origin().owns("/x")
+
+
 def test_plain_http_is_allowed_only_on_loopback() -> None:
     local = origin("http://127.0.0.1:8080/xml/2011-05-01")
     local.check("http://127.0.0.1:8080/x", "downloadUrl")

@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient._support.part_file import PartFile
-from soapclient.errors import ConnectionFailed, CorruptDownload, DeadlineExceeded, UnexpectedResponse
+from soapclient.errors import (
+    ConnectionFailed,
+    CorruptDownload,
+    DeadlineExceeded,
+    Timeout,
+    UnexpectedResponse,
+)
 from soapclient.tracking.exports.download.download import DownloadProgress
 from zxws.data.service import PACKAGE
 
@@ -234,6 +240,35 @@ def test_left_part_file_is_resumed(stage: Scripted, stub: Stub, target: Path) ->
     assert (file.row_count, file.sha256) == (2000, hashlib.sha256(FILE).hexdigest())
     assert seen[0].received > 7000
     assert names(target) == {"clicks.csv.gz"}
+
+
+def test_log_says_how_many_bytes_are_kept(
+    stage: Scripted, stub: Stub, target: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    left(stage, stub, target, 7000)
+    rest(stub, 7000)
+    caplog.set_level("INFO", "soapclient")
+    stage.done().download(target)
+    assert f"{target}.part: resuming after the 7000 bytes of an earlier download" in caplog.messages
+
+
+def test_deadline_while_kept_bytes_are_read_says_that_nothing_was_requested(
+    stage: Scripted, stub: Stub, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left(stage, stub, target, 7000)
+    blocks = PartFile.blocks
+
+    def slow(part: PartFile) -> Iterator[bytes]:
+        stage.clock.advance(61)
+        return blocks(part)
+
+    monkeypatch.setattr(PartFile, "blocks", slow)
+    with pytest.raises(DeadlineExceeded) as caught:
+        stage.done().download(target, deadline=60)
+    assert isinstance(caught.value.__cause__, Timeout)
+    assert caught.value.__cause__.request_sent is False
+    assert stub.requests == []
+    assert names(target) == {"clicks.csv.gz.part", "clicks.csv.gz.part.json"}
 
 
 def test_side_file_contains_no_secret(stage: Scripted, stub: Stub, target: Path) -> None:
