@@ -4,7 +4,7 @@ mutmut runs all tests once, to record which test calls which function, and then 
 mutant. Without this plugin, that process would have the readers, constants and caches that the unchanged code
 built before, so that a mutant of building code would survive although a test detects it.
 
-- In the process of a mutant, modules of the product and of the tests are imported again.
+- Each run of pytest imports the modules of the product and of the tests again.
 - While mutmut records calls, each test builds its own readers. Otherwise only the first test that needs a
   reader would count as a test of the code that builds it. Functions that are called when a module is imported
   count as called by every test.
@@ -33,12 +33,11 @@ _WITH_CACHES: Final = (
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests() -> None:
-    """Forget all modules of the product and of the tests in the process of a mutant."""
-    if "__mutmut_" in get_mutant_under_test():
-        for name, module in list(sys.modules.items()):
-            path = getattr(module, "__file__", None)
-            if path and not path.startswith(_INSTALLED) and name not in _KEPT:
-                del sys.modules[name]
+    """Forget all modules of the product and of the tests, and packages that an earlier run generated."""
+    for name, module in list(sys.modules.items()):
+        path = getattr(module, "__file__", None)
+        if path and not path.startswith(_INSTALLED) and name not in _KEPT:
+            del sys.modules[name]
 
 
 def pytest_configure(config: pytest.Config) -> None:
