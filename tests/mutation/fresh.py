@@ -12,8 +12,9 @@ built before, so that a mutant of building code would survive although a test de
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -31,13 +32,34 @@ _WITH_CACHES: Final = (
 )
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_load_initial_conftests() -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests() -> Generator[None]:
     """Forget all modules of the product and of the tests, and packages that an earlier run generated."""
-    for name, module in list(sys.modules.items()):
-        path = getattr(module, "__file__", None)
-        if path and not path.startswith(_INSTALLED) and name not in _KEPT:
-            del sys.modules[name]
+    if get_mutant_under_test() != "fail":  # then every function fails, and the run needs its conftest files
+        for name, module in list(sys.modules.items()):
+            path = getattr(module, "__file__", None)
+            if path and not path.startswith(_INSTALLED) and name not in _KEPT:
+                del sys.modules[name]
+    try:
+        yield
+    except Exception:
+        _end_if_mutant()
+        raise
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    """Count a mutant as killed if a module of the tests cannot be imported."""
+    if report.failed:
+        _end_if_mutant()
+
+
+def _end_if_mutant() -> None:
+    """End the process of a mutant with the exit code of a failed test.
+
+    mutmut would not count pytest's exit codes for modules that cannot be imported.
+    """
+    if "__mutmut_" in get_mutant_under_test():
+        os._exit(1)
 
 
 def pytest_configure(config: pytest.Config) -> None:
