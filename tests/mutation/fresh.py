@@ -47,6 +47,17 @@ def pytest_load_initial_conftests() -> Generator[None]:
         raise
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the tests of a module together, so that its fixtures are set up once.
+
+    mutmut names single tests of many modules in any order.
+    """
+    order: dict[str, int] = {}
+    for item in items:
+        order.setdefault(item.nodeid.partition("::")[0], len(order))
+    items.sort(key=lambda item: order[item.nodeid.partition("::")[0]])
+
+
 def pytest_collectreport(report: pytest.CollectReport) -> None:
     """Count a mutant as killed if a module of the tests cannot be imported."""
     if report.failed:
