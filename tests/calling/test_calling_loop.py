@@ -590,6 +590,25 @@ def test_errors_do_not_show_what_was_sent(clock: ManualClock, heard: Events | No
         assert "shop-of-a-view" in text
 
 
+def test_errors_do_not_show_secrets_of_the_address(clock: ManualClock) -> None:
+    address = "https://service.example/soap?api_key=key-of-the-address"
+    loop = Loop(
+        Settings(attempts=1),
+        address,
+        clock=clock,
+        drift=Drift(policy="tolerate"),
+        random=lambda: 1.0,
+        names=("publisher", "SOAP"),
+    )
+
+    def attempt(offset: timedelta) -> None:
+        raise ConnectionFailed("https://service.example", "no to key-of-the-address of the shop")
+
+    with pytest.raises(ConnectionFailed, match="of the shop") as caught:
+        loop.run(loop.call("GetSales", safe=True), attempt)
+    assert "key-of-the-address" not in str(caught.value)
+
+
 def test_calls_of_a_loop_share_its_quota(clock: ManualClock) -> None:
     loop = loop_of(clock, quota=RetryQuota(5))
     assert [attempts_of(loop), attempts_of(loop)] == [2, 1]  # tokens for one retry
