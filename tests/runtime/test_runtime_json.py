@@ -81,6 +81,8 @@ def test_fast_reader_agrees_with_the_tree(document: object) -> None:
         {"name": "a", "$": "text"},
         {"name": "a", "tag": ["x", None]},
         {"name": "a", "new": json.loads("[" * 60 + "]" * 60)},
+        {"name": {f"k{number}": 1 for number in range(1_001)}},  # too wide for a tree of nodes
+        {"name": json.loads('{"k": ' * 60 + "1" + "}" * 60)},  # too deep
     ],
 )
 def test_unusual_documents_are_left_to_the_tree(document: object) -> None:
