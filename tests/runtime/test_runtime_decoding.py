@@ -27,7 +27,7 @@ HEAD = {
     "name": "shop",
     "namespace": SPACE,
     "sha256": "",
-    "wildcards": [{"namespaces": "urn:any"}],
+    "wildcards": [{"namespaces": "urn:any"}, {"namespaces": "##any"}],
 }
 
 
@@ -52,6 +52,10 @@ INNER: dict[str, Any] = {
         {"python": "k", "xml": "k", "kind": "attribute", "occurs": "?"},
         {"python": "v", "xml": "v", "type": "int", "occurs": "?"},
     ],
+}
+OPEN: dict[str, Any] = {
+    "xml": "inner",
+    "fields": [{"python": "k", "xml": "", "kind": "any_attributes", "occurs": "?", "wildcards": [0]}],
 }
 PAIR: dict[str, Any] = {
     "xml": "pair",
@@ -260,6 +264,45 @@ def test_wildcard_content_is_kept_and_other_content_reported() -> None:
     assert isinstance(kept, AnyElement)
     assert (kept.name, kept.attributes, kept.text) == ("{urn:any}x", {"k": "2"}, "y")
     assert findings == {("element", "R/z"): 1}
+
+
+_XSD = 'xmlns:x="http://www.w3.org/2001/XMLSchema"'
+
+
+@pytest.mark.parametrize(
+    ("name", "findings"),
+    [("x:int", {}), ("x:string", {("value", "R/a"): 1}), ("t:int", {})],
+)
+def test_nil_element_may_name_its_own_simple_type_only(
+    name: str, findings: dict[tuple[str, str], int]
+) -> None:
+    """Services use different namespaces for the built-in types."""
+    content = f'<a {_XSD} i:nil="true" i:type="{name}"/>'
+    assert decoded(content, NILLABLE) == (T(a=NIL), findings)
+
+
+@pytest.mark.parametrize("inner", [INNER, OPEN])
+def test_attribute_of_a_nil_element_is_known_if_its_type_has_any_attributes(inner: dict[str, Any]) -> None:
+    """Its value is lost either way."""
+    field = {"type": "Inner", "occurs": "?", "nil": True}
+    value, findings = decoded('<a i:nil="true" o:x="1"/>', field, inner=inner)
+    assert value == T(a=NIL)
+    assert findings == (
+        {("attribute", "R/a/@{urn:any}x"): 1} if inner is INNER else {("shortened", "R/a"): 1}
+    )
+
+
+def test_any_content_has_the_type_that_the_element_names() -> None:
+    content: dict[str, Any] = {"kind": "content", "xml": "", "type": "any"}
+    assert decoded("7", content, attributes=f'{_XSD} i:type="x:int"') == (T(a=7), {})
+    value, findings = decoded("7", content)
+    assert (value.a.text, findings) == ("7", {})
+
+
+def test_repeated_element_is_given_to_a_wildcard_for_one_element_before_a_list() -> None:
+    several: dict[str, Any] = {"kind": "any", "xml": "", "type": "any", "occurs": "*", "wildcards": [1]}
+    value, findings = decoded("<c>1</c><c>2</c><c>3</c>", several, {**several, "occurs": "?"}, INT)
+    assert ([kept.text for kept in value.a], value.b.text, value.c, findings) == (["3"], "2", 1, {})
 
 
 REST: dict[str, Any] = {"kind": "any", "xml": "", "type": "any", "occurs": "*", "wildcards": [0]}

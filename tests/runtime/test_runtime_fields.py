@@ -173,3 +173,19 @@ def test_extension_starts_with_base_fields_and_restriction_has_only_its_own() ->
 @pytest.mark.parametrize(("row", "found"), [({"open": True}, True), ({"abstract": True}, True), ({}, False)])
 def test_fields_that_accept_another_xsi_type(row: dict[str, bool], found: bool) -> None:
     assert types_of(T={"xml": "T", **row}).is_open("T") is found
+
+
+@pytest.mark.parametrize("place", ["Left", "Right", "Below", ""])
+def test_binary_value_is_found_at_any_place_of_a_message(place: str) -> None:
+    def row(name: str, *held: str) -> dict[str, object]:
+        types = {"value": "base64_binary" if name == place else "int", **{each: each for each in held}}
+        fields = [{"python": each, "xml": each, "type": kind} for each, kind in types.items()]
+        return {"xml": name, "fields": fields}
+
+    # The message contains itself. `Apart` has a binary value, but does not belong to the message.
+    rows = {name: row(name) for name in ("Right", "Below")}
+    rows |= {"Message": row("Message", "Left", "Right", "Message"), "Left": row("Left", "Below")}
+    rows["Apart"] = {"xml": "Apart", "fields": [{"python": "v", "xml": "v", "type": "base64_binary"}]}
+    schema = parse_schema("shop", json.dumps({**HEAD, "types": rows}).encode())
+    types = Types(schema, ModuleType("shop.types"))
+    assert types.can_hold_binary("Message") is bool(place)

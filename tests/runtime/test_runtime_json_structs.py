@@ -171,3 +171,19 @@ def test_reader_that_cannot_be_built_deep_in_the_stack_is_built_later() -> None:
 
     assert below(sys.getrecursionlimit() - len(inspect.stack(0)) - 200) is None
     assert reader.read(b'{"name": "a"}') == Link(name="a")
+
+
+class Labelled(Record):
+    """A type whose class has a default for a required element."""
+
+    label: str = "none"
+    colour: str | None = None
+
+
+def test_missing_required_element_is_left_to_another_reader_although_the_class_has_a_default() -> None:
+    fields = [{"python": "label", "xml": "label"}, {"python": "colour", "xml": "colour", "occurs": "?"}]
+    codec = codec_of({"Labelled": Labelled}, {"Labelled": {"xml": "labelled", "fields": fields}})
+    reader = UsualJsonReader(codec, "Labelled")
+    assert reader.read(b'{"label": "a", "colour": "red"}') == Labelled(label="a", colour="red")
+    assert reader.read(b'{"label": "a"}') == Labelled(label="a")
+    assert reader.read(b'{"colour": "red"}') is None

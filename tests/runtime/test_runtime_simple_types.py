@@ -28,7 +28,7 @@ from soapclient.runtime.scalars import (
     string_text,
 )
 from soapclient.runtime.simple_types import Choice, Scalar, joined, list_of, union_of
-from soapclient.runtime.string_types import NM_TOKEN, Q_NAME, _several
+from soapclient.runtime.string_types import NM_TOKEN, Q_NAME, TIME, _several
 
 XSD = "http://www.w3.org/2001/XMLSchema"
 
@@ -379,3 +379,9 @@ def test_element_after_an_enumeration_value_does_not_change_it(inside: str, valu
         return
     assert Choice(Size).read(node, reader) is value
     assert [(found.kind, found.path) for found in reader.findings] == [("element", "u/x")]
+
+
+def test_time_of_a_zone_with_seconds_cannot_be_sent() -> None:
+    zone = dt.timezone(dt.timedelta(seconds=90))
+    with pytest.raises(ValueError, match=r"^the UTC offset must be a whole number of minutes$"):
+        TIME.text(dt.time(12, tzinfo=zone))
