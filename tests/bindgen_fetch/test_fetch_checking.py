@@ -232,6 +232,11 @@ def test_conflicting_options_are_refused(run: Callable[..., Result], arguments: 
     assert run(*arguments).exit_code == (3 if "--check" in arguments else 2)
 
 
+@pytest.mark.parametrize("which", ["one", "--all"])
+def test_check_without_network_asks_for_a_file(run: Callable[..., Result], which: str) -> None:
+    assert "--check with --offline requires --file" in run(which, "--check", "--offline").output
+
+
 def test_unknown_contract_or_contract_without_a_wsdl_is_refused(run: Callable[..., Result]) -> None:
     for name, said in (("three", "unknown contract 'three'"), ("bare", "bare does not have a WSDL to fetch")):
         for arguments, code in (((name,), 2), ((name, "--check"), 3)):

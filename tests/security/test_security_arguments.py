@@ -167,6 +167,10 @@ def test_durations_are_seconds_or_timedelta(pairs: Pairs, seconds: Any) -> None:
             lambda pair: _UNTYPED.Verify(decrypt=[pair, None]),
             "decrypt: must be a KeyPair or a list of KeyPairs",
         ),
+        (
+            lambda pair: _UNTYPED.Verify(decrypt=pair, confirmation=True),
+            "trust: is required for confirmation=True",
+        ),
         (lambda pair: _UNTYPED.Timestamp(0), "lifetime: must be positive"),
         (lambda pair: _UNTYPED.Timestamp(float("nan")), "lifetime: must be a time from 0"),
         (lambda pair: _UNTYPED.Timestamp(timedelta.max), "lifetime: must be a time from 0 to 100 years"),

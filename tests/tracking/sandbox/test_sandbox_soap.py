@@ -343,6 +343,11 @@ def test_rpc_body_is_refused_with_the_expected_element(caller: Caller) -> None:
     assert f"{{{PUBLISHER}}}GetProfileRequest" in fault_of(caller.post(BROKEN["rpc"]))[1]
 
 
+def test_request_in_another_namespace_is_told_the_expected_one(caller: Caller) -> None:
+    reason = fault_of(caller.post(BROKEN["no namespace"]))[1]
+    assert f"has the wrong namespace; expected {{{PUBLISHER}}}SearchProgramsRequest" in reason
+
+
 def test_utf_16_body_is_accepted(caller: Caller) -> None:
     message = '<?xml version="1.0" encoding="utf-16"?>' + envelope(search())
     headers = {"Content-Type": "text/xml"}
