@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import threading
-from collections.abc import AsyncIterable
+from collections.abc import AsyncIterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -64,6 +65,26 @@ def test_stream_is_closed_on_early_exit(stage: Stage) -> None:
                     raise ValueError("mine")
             with pytest.raises(RuntimeError, match="not open"):
                 await anext(programs)
+
+    run(main())
+
+
+def test_error_while_a_stream_is_closed_is_raised(stage: Stage) -> None:
+    async def main() -> None:
+        async with client_of(stage) as client:
+            stream: Any = client.publisher.stream.search_programs(items=1)
+            opened = stream._opened
+
+            @contextmanager
+            def lost(streams: object) -> Iterator[object]:
+                with opened(streams) as found:
+                    yield found
+                raise OSError("lost while closing")
+
+            stream._opened = lost
+            with pytest.raises(OSError, match="^lost while closing$"):
+                async with stream as programs:
+                    await anext(programs)
 
     run(main())
 

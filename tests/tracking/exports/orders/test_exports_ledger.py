@@ -211,6 +211,8 @@ def changed(**values: object) -> Callable[[bytes], bytes]:
         (changed(tried_at="yesterday"), "damaged"),
         (changed(clock_error=-1), "clock_error"),
         (changed(attempts=0), "attempts"),
+        (changed(waiting="soon"), "waiting is not a time in seconds and a boot id"),
+        (changed(waiting="12.345"), "waiting is not a time in seconds and a boot id"),
         (changed(adopted="no"), "adopted"),
         (changed(not_ours=[[]]), "not_ours"),
         (changed(request={"report_type": "click", "from_date": True}), "request"),
