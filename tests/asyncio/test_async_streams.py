@@ -82,7 +82,7 @@ def test_error_while_a_stream_is_closed_is_raised(stage: Stage) -> None:
                 raise OSError("lost while closing")
 
             stream._opened = lost
-            with pytest.raises(OSError, match="^lost while closing$"):
+            with pytest.raises(OSError, match=r"^lost while closing$"):
                 async with stream as programs:
                     await anext(programs)
 
