@@ -20,6 +20,7 @@ from lxml import etree
 
 from soapclient.runtime.errors import DecodeError, EncodeError
 from soapclient.runtime.findings import CountingReader
+from soapclient.runtime.operations import SoapHeader
 from soapclient.runtime.package import OutdatedPackage, package, refuse_outdated
 from soapclient.runtime.schema import FORMAT
 
@@ -299,6 +300,15 @@ def test_only_changes_are_written_and_described(shop: ModuleType, types: ModuleT
     assert shop.LIST.changes_in(types.Ask(day=dt.date(2026, 11, 1), item=types.Item(id=1))) == ""
     with pytest.raises(EncodeError, match="Ask/item: unknown field"):
         written(shop, types.Ask(day=dt.date(2026, 11, 1), item={"colour": "red"}))
+
+
+def test_header_without_a_value_is_named(shop: ModuleType) -> None:
+    (part,) = shop.LIST.sent_headers.values()
+    parent = etree.Element("Header")
+    with pytest.raises(EncodeError) as caught:
+        SoapHeader(part, None).write(parent)
+    assert (caught.value.path, caught.value.reason) == (part.name, "it is required")
+    assert len(parent) == 0
 
 
 def test_messages_are_read_back(shop: ModuleType, types: ModuleType) -> None:
