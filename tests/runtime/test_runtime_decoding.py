@@ -256,6 +256,21 @@ def test_incomplete_occurrence_error_has_the_path() -> None:
         decoded("<k>1</k><k>x</k>", GROUP, inner=PAIR)
 
 
+def test_findings_in_a_repeated_group_have_the_path() -> None:
+    content = '<k z="1">1</k><v>x</v><k>2</k>'
+    value, findings = decoded(content, GROUP, inner=PAIR)
+    assert value == T(a=[Inner(k=1, v="x"), Inner(k=2)])
+    assert findings == {("attribute", "R/k/@z"): 1}
+
+
+def test_required_element_of_a_wildcard_is_missed() -> None:
+    wild: dict[str, Any] = {"kind": "any", "xml": "", "type": "any", "occurs": "1", "wildcards": [0]}
+    with pytest.raises(DecodeError, match="^R/: found nothing, expected a value, because it is required"):
+        decoded("", wild)
+    value, findings = decoded("<o:x>y</o:x>", wild)
+    assert (value.a.name, value.a.text, findings) == ("{urn:any}x", "y", {})
+
+
 def test_wildcard_content_is_kept_and_other_content_reported() -> None:
     rest = {"kind": "any", "xml": "", "type": "any", "occurs": "*", "wildcards": [0]}
     value, findings = decoded('<a>1</a><o:x k="2">y</o:x><z/>', INT, rest)

@@ -13,7 +13,7 @@ from soapclient.rest import json_tree
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import DecodeError
 from soapclient.runtime.findings import CountingReader
-from soapclient.runtime.json_decoding import JsonReader, NeedsTree
+from soapclient.runtime.json_decoding import JsonReader, NeedsTree, name_by_rows
 from tests.runtime.test_runtime_codec import GPP, SPACE, Colour, Gpp, codec_of
 from tests.runtime.test_runtime_codec import ITEM as OPEN
 from tests.runtime.test_runtime_codec import Item as Thing
@@ -149,3 +149,27 @@ def test_any_document_is_read_like_the_tree_or_left_to_it(document: object) -> N
         assert found == by_tree(text)
     except (DecodeError, json_tree.BrokenJson) as error:
         raise AssertionError(f"read at once, and an error by the tree: {error}") from None
+
+
+def _tags(node: Any) -> list[str]:
+    return [node.tag, *(tag for child in node for tag in _tags(child))]
+
+
+def test_elements_from_json_get_the_namespaces_of_their_fields() -> None:
+    """JSON has no namespaces. Unknown names stay in the namespace of the root."""
+    rows = {
+        "Item": {"xml": "it", "fields": [{"python": "child", "xml": "p:child", "type": "Gpp"}]},
+        "Gpp": {"xml": "p:gpp", "fields": [{"python": "tags", "xml": "p:tags", "item": "p:tag"}]},
+    }
+    codec = codec_of({"Item": Thing, "Gpp": Gpp}, rows, namespaces={"p": "urn:other"})
+    root = json_tree.parse(b'{"child": {"tags": {"tag": ["a", "b"], "old": 1}, "new": 1}}', TAG)
+    name_by_rows(codec, root, "Item")
+    assert _tags(root) == [
+        TAG,
+        "{urn:other}child",
+        "{urn:other}tags",
+        "{urn:other}tag",
+        "{urn:other}tag",
+        f"{{{SPACE}}}old",
+        f"{{{SPACE}}}new",
+    ]
