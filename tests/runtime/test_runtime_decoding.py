@@ -265,7 +265,7 @@ def test_findings_in_a_repeated_group_have_the_path() -> None:
 
 def test_required_element_of_a_wildcard_is_missed() -> None:
     wild: dict[str, Any] = {"kind": "any", "xml": "", "type": "any", "occurs": "1", "wildcards": [0]}
-    with pytest.raises(DecodeError, match="^R/: found nothing, expected a value, because it is required"):
+    with pytest.raises(DecodeError, match=r"^R/: found nothing, expected a value, because it is required"):
         decoded("", wild)
     value, findings = decoded("<o:x>y</o:x>", wild)
     assert (value.a.name, value.a.text, findings) == ("{urn:any}x", "y", {})

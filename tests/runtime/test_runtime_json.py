@@ -14,6 +14,7 @@ from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import DecodeError
 from soapclient.runtime.findings import CountingReader
 from soapclient.runtime.json_decoding import JsonReader, NeedsTree, name_by_rows
+from soapclient.runtime.record import Record
 from tests.runtime.test_runtime_codec import GPP, SPACE, Colour, Gpp, codec_of
 from tests.runtime.test_runtime_codec import ITEM as OPEN
 from tests.runtime.test_runtime_codec import Item as Thing
@@ -173,3 +174,18 @@ def test_elements_from_json_get_the_namespaces_of_their_fields() -> None:
         f"{{{SPACE}}}old",
         f"{{{SPACE}}}new",
     ]
+
+
+class Said(Record):
+    """A text, and the names that are not in the contract."""
+
+    value: str
+    more: dict[str, object] = {}  # noqa: RUF012 - msgspec copies it
+
+
+@pytest.mark.parametrize("empty", [[], None])
+def test_unknown_name_without_a_value_is_kept_beside_a_text(empty: object) -> None:
+    row = {"xml": "said", "unknown": "more", "fields": [{"python": "value", "kind": "text"}]}
+    codec = codec_of({"Said": Said}, {"Said": row})
+    root = json_tree.parse(json.dumps({"$": "a", "new": empty, "@k": "1"}).encode(), TAG)
+    assert codec.reader("Said")(root, CountingReader()) == Said(value="a", more={"@k": "1", "new": empty})
