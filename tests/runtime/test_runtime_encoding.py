@@ -265,3 +265,10 @@ def test_value_of_a_derived_type_has_xsi_type() -> None:
         with pytest.raises(EncodeError) as caught:
             of_row.writer("Inner")(7, root, "R")
         assert (caught.value.path, caught.value.allowed, caught.value.reason) == ("R", told, UNFIT)
+
+
+def test_writers_and_readers_are_built_once() -> None:
+    made = codec({"type": "Inner"})
+    assert made.writer("T") is made.writer("T")
+    assert made.reader("T") is made.reader("T")
+    assert made.encoder.writer("Inner", exact=True) is made.encoder.writer("Inner", exact=True)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from lxml import etree
 
+from soapclient.runtime.days import Days
 from soapclient.runtime.errors import DecodeError, EncodeError
 from soapclient.runtime.findings import CountingReader
 from soapclient.runtime.lexical import items
@@ -385,3 +386,9 @@ def test_time_of_a_zone_with_seconds_cannot_be_sent() -> None:
     zone = dt.timezone(dt.timedelta(seconds=90))
     with pytest.raises(ValueError, match=r"^the UTC offset must be a whole number of minutes$"):
         TIME.text(dt.time(12, tzinfo=zone))
+
+
+def test_range_of_days_is_refused_with_the_place_where_it_is_allowed() -> None:
+    days = Days(dt.date(2026, 11, 1), dt.date(2026, 11, 3))
+    reason = "a range of days is allowed only in `iterate`, and only in one field"
+    assert refusal(DATE, days) == ("R/u", "", reason)
