@@ -470,7 +470,7 @@ def test_file_unchanged_for_an_hour_is_a_leftover_without_locks(
         for end in (".part", ".part.json"):
             os.utime(tmp_path / f"{name}{end}", (then, then))
     monkeypatch.setattr(part_file, "_LOCKING", False)
-    monkeypatch.setattr(part_file.time, "time", lambda: 1_003_600.0)
+    monkeypatch.setattr("soapclient._support.part_file.time.time", lambda: 1_003_600.0)
     sweep(tmp_path)
     assert names(tmp_path) == {"less.part", "less.part.json"}
 
