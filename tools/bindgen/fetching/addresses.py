@@ -1,6 +1,6 @@
-"""Addresses in contracts, and the hosts that may be requested.
+"""Resolve and normalise the addresses in contracts, and check if their hosts may be requested.
 
-No other module converts http addresses to https.
+Only this module converts http addresses to https.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Hosts:
 
     @classmethod
     def of(cls, urls: Iterable[str], allowed: Iterable[str] = ()) -> Hosts:
-        """Return a set with the hosts of `urls` and the host names in `allowed`.
+        """Create a `Hosts` that allows the hosts of the addresses `urls` and the host names in `allowed`.
 
         Raises AddressError if a name in `allowed` is invalid.
         """
@@ -50,7 +50,7 @@ def host_name(text: str) -> str:
 
 
 def how_to_allow(url: str) -> str:
-    """Return advice for an address on a host that is not allowed."""
+    """Return the advice for an error message that tells the user how to allow the host of `url`."""
     return f"if you trust the host, allow it with --allow-host {urlsplit(url).hostname}"
 
 
@@ -119,13 +119,16 @@ def resolve(base_url: str, location: str) -> str:
 
 
 def without_tls(url: str) -> tuple[str, ...]:
-    """Return the hosts for which `normalise` may keep http: the host of an http `url`, otherwise none."""
+    """Return the argument `without_tls` for `normalise`: the host of `url` if `url` is http, else ()."""
     parts = urlsplit(url)
     return (parts.hostname or "",) if parts.scheme == "http" else ()
 
 
 def join(base_url: str, location: str) -> str:
-    """Return the absolute address of `location` in the document at `base_url`. http stays http."""
+    """Return the absolute address of `location` in the document at `base_url`. http stays http.
+
+    Raises AddressError if the location is not well-formed.
+    """
     try:
         return urljoin(base_url, location.strip(_XML_WHITESPACE))
     except ValueError:
@@ -133,7 +136,10 @@ def join(base_url: str, location: str) -> str:
 
 
 def is_relative(location: str) -> bool:
-    """Return True if a location has neither a scheme nor a host, so that it may be a file in a folder."""
+    """Return True if a location has neither a scheme nor a host, so that it may be a file in a folder.
+
+    Raises AddressError if the location is not well-formed.
+    """
     try:
         parts = urlsplit(location.strip(_XML_WHITESPACE))
     except ValueError:
@@ -164,7 +170,10 @@ def is_placeholder(url: str) -> bool:
 
 
 def redacted(text: str) -> str:
-    """Return an address for an error: without user and password, and without secret query values."""
+    """Return an address as it may be shown in an error message.
+
+    The user, the password and the values of secret query parameters are replaced by "…".
+    """
     return _PARAMETER.sub(_without_secret, _CREDENTIALS.sub("…@", text))
 
 

@@ -1,6 +1,7 @@
-"""The documents of a locked contract by address.
+"""Read the stored documents of a contract by their addresses, as recorded in contracts.lock.
 
-The generator reads the stored files, without using the network. The next fetch reuses unchanged files.
+The generator reads only these stored files and does not use the network. `bindgen fetch` reuses files that
+have not changed.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ class CatalogueError(Exception):
 
 
 class Catalogue:
-    """The locked documents by address. Each read checks the bytes against the lock."""
+    """The stored documents of a contract by address. `read` compares the bytes with the hash in the lock."""
 
     def __init__(
         self, folder: Path, contract: LockedContract | None, contents: Mapping[str, bytes] | None = None
@@ -124,13 +125,16 @@ class Catalogue:
     def unmodified(self, url: str) -> Document | None:
         """Return the document at an address if its file is unchanged, otherwise None.
 
-        Aliases are not found.
+        Also returns None for an alias, which is an address that redirected to the document.
         """
         unchanged = url in self._documents and self.is_intact(url)
         return self._as_fetched(self._documents[url]) if unchanged else None
 
     def offline(self, url: str) -> Document:
-        """Return a document as it was fetched. Raises FetchError if its file is missing or was changed."""
+        """Return the stored document for an address without using the network.
+
+        Raises FetchError if the lock does not have the address, or if the file is missing or was changed.
+        """
         entry = self._find(url)
         if entry is None:
             remedy = (

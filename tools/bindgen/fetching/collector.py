@@ -1,4 +1,4 @@
-"""A WSDL with everything it imports, held in memory. For uses without contracts.toml and a lock.
+"""Collect a WSDL and everything it imports in memory, without contracts.toml and a lock.
 
 `collect` takes an address or a file and returns `CollectedDocuments`. The contract is then read from this
 object, which is a `bindgen.reading.documents.DocumentSource`. Nothing is written. The same rules as for
@@ -45,7 +45,8 @@ class CollectedDocuments:
     - `aliases`: the final address for each address that was redirected.
     - `missing`: the error message for each document that could not be obtained (only with `lenient`).
     - `notes`: remarks to print.
-    - `outside`: the messages in `missing` about files outside of the folder that may be read.
+    - `outside`: the messages in `missing` about files that may not be read, because they are outside of the
+      allowed folder.
     """
 
     root_url: str
@@ -151,7 +152,10 @@ def collect(
 
 
 def _normalised(url: str, settings: CommonSettings | None) -> str:
-    """Return the normalised address. Raises FetchError if the address may not be fetched."""
+    """Return the normalised form of `url`. Raises FetchError if the address may not be fetched.
+
+    `settings` say if http is allowed.
+    """
     try:
         return addresses.normalise(url, hosts_without_tls(url, settings))
     except addresses.AddressError as error:
@@ -175,11 +179,10 @@ def _disk_url(file: Path, folder: Path) -> str:
 
 
 def _with_paths(text: str, depth: int) -> str:
-    """Replace the artificial addresses of files (see `_disk_url`) in a text by relative paths.
+    """Replace the artificial addresses of files (see `_disk_url`) in a text by paths.
 
-    The paths are relative to the folder of the root WSDL.
-
-    `depth` is the number of folders in the artificial address of the root.
+    The paths are relative to the folder of the root WSDL. `depth` is the number of folders in the artificial
+    address of the root.
     """
     for levels in range(depth + 1):
         text = text.replace(f"{_DISK}/{'-/' * (depth - levels)}", "../" * levels)
@@ -220,9 +223,10 @@ class LocalCopies:
         return self._collected.root_url
 
     def resolve(self, base_url: str, location: str) -> str:
-        """Return the address of a location, as an argument for `read`.
+        """Return the address of `location`, a reference in the document at `base_url`, for use with `read`.
 
-        Raises CatalogueError if the address is unknown.
+        This is the address of the local copy if the document is missing and `folder` has a copy. Raises
+        CatalogueError if the address is unknown.
         """
         if not base_url.startswith(_LOCAL_COPY):
             url = self._collected.resolve(base_url, location)
@@ -243,7 +247,7 @@ class LocalCopies:
     def read(self, url: str) -> bytes:
         """Return the bytes of a document.
 
-        Raises CatalogueError or FetchError with the reason if that fails.
+        Raises CatalogueError with the reason if the document is missing or cannot be read.
         """
         if not url.startswith(_LOCAL_COPY):
             return self._collected.read(url)

@@ -157,7 +157,7 @@ class Downloader:
         return retrying(self._get, url, before, clock)
 
     def _give_up(self, state: RetryCallState) -> Document:
-        """Raise FetchError after the last attempt. `state` is tenacity's state of the retries."""
+        """Raise the FetchError of a failed download. `state` is tenacity's state of the retries."""
         error = _error(state)
         attempts, retry_after = state.attempt_number, error.retry_after
         details = f" ({attempts} attempts)" if attempts > 1 else ""
@@ -166,7 +166,10 @@ class Downloader:
         raise FetchError(error.url, error.problem + details, error.remedy) from error
 
     def _get(self, url: str, before: Callable[[str], Document | None], clock: Clock) -> Document:
-        """Make one attempt to download a document, following redirects. Return the document."""
+        """Make one attempt to download the document at `url`, following redirects. Return the document.
+
+        `before` returns the document of an earlier fetch for an address, or None (see `get`).
+        """
         from soapclient.clock import Deadline
 
         deadline = Deadline(clock, self._limits.seconds)
@@ -189,12 +192,15 @@ class Downloader:
                 )
         raise FetchError(
             url,
-            f"more than {self._limits.redirects} redirects, the last to {current_url}",
+            f"redirects more than {self._limits.redirects} times, the last time to {current_url}",
             "give the final address",
         )
 
     def _send(self, url: str, conditions: dict[str, str], deadline: Deadline) -> Response:
-        """Send a request and return the response. Its body is not read yet."""
+        """Send a GET request and return the response, whose body is not read yet.
+
+        `conditions` are the headers of a conditional request. Raises FetchError if there is no response.
+        """
         from requests.exceptions import ConnectionError as RequestsConnectionError
         from requests.exceptions import ConnectTimeout, RequestException, SSLError
 
@@ -262,7 +268,9 @@ class Downloader:
                 url, f"redirects to {written}, but redirects to http are not followed", _USE_A_FILE
             )
         if addresses.leads_here(target, url):
-            raise FetchError(url, f"redirects to {written}, which is this machine", _USE_A_FILE)
+            raise FetchError(
+                url, f"redirects to {written}, but redirects to this machine are not followed", _USE_A_FILE
+            )
         if not self._hosts.admit(target):
             raise FetchError(url, f"redirects to {written}, on another host", how_to_allow(target))
         return target
@@ -283,7 +291,9 @@ class Downloader:
             if isinstance(error, UnexpectedResponse) and not error.damaged:
                 message = f"larger than {self._limits.document_bytes} bytes"
                 raise FetchError(url, message, _USE_A_FILE) from error
-            raise TransientError(url, f"ended early, after {len(body)} bytes", _TRY_LATER) from error
+            raise TransientError(
+                url, f"the response ended early, after {len(body)} bytes", _TRY_LATER
+            ) from error
 
 
 def _uncapitalized(advice: str) -> str:
@@ -298,9 +308,10 @@ def _origin(url: str) -> str:
 
 
 def hosts_without_tls(url: str, settings: CommonSettings | None = None) -> tuple[str, ...]:
-    """Return the host of an http address as a tuple if the setting allow_http permits it, otherwise ().
+    """Return a tuple with the host of `url` if it is an http address and allow_http permits http, else ().
 
-    `settings` have the same meaning as in `Downloader`. Raises FetchError if they cannot be read.
+    allow_http is one of the `settings`, which have the same default as in `Downloader`. Raises FetchError if
+    the settings cannot be read.
     """
     try:
         parts = urlsplit(url.strip())

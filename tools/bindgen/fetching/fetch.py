@@ -50,7 +50,7 @@ class FetchRequest:
     - `allow_hosts`: additional hosts from which documents may be fetched. The host of the address and the
       hosts in the lock are always allowed.
     - `offline`: True to request nothing and use the locked documents.
-    - `clock`: by default the system's clock.
+    - `clock`: for timeouts, and for the time of the fetch in the lock. By default, the system's clock.
     """
 
     name: str
@@ -85,7 +85,10 @@ class FetchedContract:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of checking one contract. `lines` name the documents, or the reason if it failed."""
+    """The result of checking one contract.
+
+    `lines` name the documents that differ, or the reason if the contract could not be checked.
+    """
 
     name: str
     state: State
@@ -94,7 +97,11 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class FetchReport:
-    """The result of a fetch: if files have changed, the documents as now locked, and remarks to print."""
+    """The result of a fetch.
+
+    `changed` is True if files have changed. `documents` are the entries in the lock after the fetch. `notes`
+    are remarks to print.
+    """
 
     changed: bool
     documents: tuple[LockedDocument, ...]
@@ -223,8 +230,8 @@ def _hosts(root_url: str, before: LockedContract | None, allowed: Collection[str
 def _root_url(name: str, version: str, url: str, without_tls: tuple[str, ...]) -> str:
     """Return the normalised form of `url`, the address of the root.
 
-    `without_tls` are the hosts whose addresses may be http. By default, they depend on `url` and the
-    settings. Raises FetchError for an invalid name, version or address.
+    `without_tls` are the hosts whose addresses may be http. If it is empty, `hosts_without_tls` determines
+    them from `url` and the settings. Raises FetchError for an invalid name, version or address.
     """
     for text, field in ((name, "name"), (version or "1", "version")):
         if not filenames.is_plain_segment(text):
@@ -244,14 +251,14 @@ def _root_url(name: str, version: str, url: str, without_tls: tuple[str, ...]) -
 
 
 def _version(documents: Iterable[Document]) -> str:
-    """Return the version in the documents, as a folder name; empty if there is none."""
+    """Return the version in the documents as a folder name; "" if they do not have a version."""
     with suppress(canonical.DocumentError):
         return versions.of_documents([canonical.parse(document.content) for document in documents])
     return ""
 
 
 def _locked(request: FetchRequest, root_url: str, origin: Origin, fetched: list[Document]) -> LockedContract:
-    """Return the new lock entry of a contract. Raises FetchError.
+    """Return the new lock entry of a contract. Raises FetchError if a document cannot be recorded.
 
     `fetched` are its documents in order of discovery. `origin` is "fetched" or "reconstructed".
     """
@@ -288,9 +295,9 @@ def _locked(request: FetchRequest, root_url: str, origin: Origin, fetched: list[
 
 
 def _meaning(contract: LockedContract) -> object:
-    """Return the part of a lock entry that matters. If it is equal for two entries, no file is written.
+    """Return a value for comparing lock entries. If it is the same for two entries, no file is written.
 
-    The result leaves out the layout of documents, their validators (ETag, Last-Modified), and the time of the
+    It does not depend on the layout of documents, their validators (ETag, Last-Modified), and the time of the
     fetch.
     """
     documents = [
@@ -301,7 +308,7 @@ def _meaning(contract: LockedContract) -> object:
 
 
 def _differences(before: LockedContract | None, after: LockedContract, *, kept: bool = True) -> list[str]:
-    """Return a line for each document that differs between the lock entries `before` and `after`.
+    """Return a line to print for each document that differs between the lock entries `before` and `after`.
 
     `before` is None if there is no old entry. If `kept` is True, the lines also name the files of the new
     documents.

@@ -21,7 +21,10 @@ class NameClash(Exception):
 
 
 def is_plain_segment(text: str) -> bool:
-    """Return True if a text is safe as the name of a folder."""
+    """Return True if a text is safe as the name of a folder.
+
+    It must consist of ASCII letters, digits, `.`, `-` and `_`, and begin with a letter or digit.
+    """
     return _PLAIN_SEGMENT.fullmatch(text) is not None
 
 
@@ -49,13 +52,13 @@ def file_names(kinds: Mapping[str, Kind], *, root_url: str, contract: str) -> di
 
 
 def _root_name(url: str, contract: str) -> str:
-    """Return the file name of the root."""
+    """Return the file name of the root WSDL of a contract. `url` is the address of the WSDL."""
     stem, suffix = _split(_last_segment(url))
     return stem + suffix if suffix in (".wsdl", ".xml") else f"{contract}.wsdl"
 
 
 def _imported_name(url: str, kind: Kind) -> str:
-    """Return the file name of an imported document."""
+    """Return the file name of the imported document at `url`."""
     stem, suffix = _split(_last_segment(url))
     if query := _safe_name(unquote(urlsplit(url).query)):
         stem = f"{stem}-{query}"[:_MAX_STEM]
@@ -63,12 +66,12 @@ def _imported_name(url: str, kind: Kind) -> str:
 
 
 def _last_segment(url: str) -> str:
-    """Return the last segment of an address's path, in safe characters."""
+    """Return the last segment of an address's path, with unsafe characters replaced (see `_safe_name`)."""
     return _safe_name(unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2]))
 
 
 def _safe_name(text: str) -> str:
-    """Replace unsafe characters."""
+    """Return `text` with each character that is unsafe in a file name replaced by an underscore."""
     return _UNSAFE.sub("_", text).strip("._-")
 
 

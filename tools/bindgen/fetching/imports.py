@@ -53,7 +53,11 @@ def references(root: etree._Element) -> Iterator[Reference]:
 
 
 def _reference(element: etree._Element, attribute: str, allowed: tuple[Kind, ...]) -> Reference:
-    """Return the reference of an element. `attribute` is the attribute with the location."""
+    """Return the reference that `element` contains.
+
+    `attribute` is the name of the attribute with the location, and `allowed` are the kinds of document to
+    which the element may refer.
+    """
     location, line = (element.get(attribute) or "").strip(" \t\r\n"), element.sourceline
     lacks = "" if location else f"line {line}: its {etree.QName(element).localname} has no {attribute}"
     return Reference(location, line or 0, allowed, lacks)

@@ -100,7 +100,7 @@ _WRONG = re.compile(r"(?:.*missing required field `(?P<key>\w+)`)?(?:.*at `\$(?P
 
 
 def loads(path: Path, content: bytes) -> Lock:
-    """Parse a lock. `path` is its name in errors. Raises LockError."""
+    """Parse the content of a lock file. `path` is named in errors. Raises LockError."""
     try:
         values = toml.loads(content)
     except toml.NotToml as error:
@@ -119,7 +119,7 @@ def loads(path: Path, content: bytes) -> Lock:
 
 
 def _contract(path: Path, name: str, table: object) -> LockedContract:
-    """Parse one contract. Raises LockError."""
+    """Convert `table`, the TOML table of the contract `name`, to a LockedContract. Raises LockError."""
     key = f"contracts.{name}"
     if not isinstance(table, dict):
         raise _wrong(path, key, "a table")
@@ -136,7 +136,10 @@ def _contract(path: Path, name: str, table: object) -> LockedContract:
 
 
 def _wrong(path: Path, key: str, expected: str = "") -> LockError:
-    """Return the error for a wrong value of a key in a lock file."""
+    """Return the error for a wrong value of `key` in the lock file `path`.
+
+    `expected` describes valid values. By default, this text is taken from `_EXPECTED`.
+    """
     expected = expected or _EXPECTED.get(key.rpartition(".")[2], "a string")
     return LockError(f"{path}: {key} must be {expected}; {_RESTORE}")
 

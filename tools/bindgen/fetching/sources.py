@@ -1,4 +1,4 @@
-"""Documents on disk: files at relative locations, which are read instead of downloaded."""
+"""Find and read the documents of a contract that are files on disk instead of downloads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _GET_IT = "put the document there, or fetch the contract with --url"
 
 
 def locate(folder: Path, base: Path, base_url: str, location: str) -> Path | None:
-    """Return the file for a location in the document `base`; None if the location is not relative.
+    """Return the file for `location`, a reference in the file `base`; None if the location is not relative.
 
     Locations that are not relative must be downloaded. A relative location is resolved from the folder of
     `base`. Raises FetchError if it cannot be a file, or if the file is not below `folder`. For this check,
@@ -52,7 +52,9 @@ def fenced(file: Path, fence: Path) -> Path:
     """
     if not is_within(file, fence):
         raise FetchError(
-            str(file), f"is outside of {fence}", "give --include-root DIR, a folder that contains it"
+            str(file),
+            f"is outside of the folder {fence}",
+            "give --include-root DIR, a folder that contains it",
         )
     return file.absolute().parent.resolve()
 

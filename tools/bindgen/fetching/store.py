@@ -58,7 +58,7 @@ def save(folder: Path, contract: LockedContract, contents: Mapping[str, bytes]) 
 
 
 class _Change:
-    """Files that are replaced one after the other, and can be restored until the change is finished."""
+    """Replaces several files. `take_back` restores them all, until `finish` removes the backups."""
 
     def __init__(self) -> None:
         self._created_folders: list[Path] = []  # folders created
@@ -68,7 +68,7 @@ class _Change:
         self._stale_backups: list[Path] = []  # backups that a killed fetch may have left
 
     def prepare(self, path: Path, content: bytes) -> None:
-        """Write the new bytes to a temporary file, and back up the old file.
+        """Write the new `content` of the file `path` to a temporary file, and back up the old file.
 
         After this, `carry_out` only needs to rename files.
         """
@@ -83,7 +83,7 @@ class _Change:
             shutil.copy2(path, self._backups[path])
 
     def carry_out(self) -> None:
-        """Move the new files into place."""
+        """Replace the files by the temporary files that `prepare` wrote."""
         for path in list(self._parts):
             if path not in self._backups:
                 self._created.append(path)
@@ -120,7 +120,7 @@ def _backup_path(path: Path) -> Path:
 
 
 def _succeeds(step: Callable[[], object]) -> bool:
-    """Run a step. Return False if it raises OSError."""
+    """Call `step`. Return True if it succeeds, and False if it raises OSError."""
     try:
         step()
     except OSError:
@@ -129,7 +129,7 @@ def _succeeds(step: Callable[[], object]) -> bool:
 
 
 def _remove(folder: Path, path: Path) -> list[str]:
-    """Remove a file and its empty parent folders. Returns notes about failures."""
+    """Remove a file and its empty parent folders below `folder`. Return notes about failures to print."""
     try:
         path.unlink(missing_ok=True)
         for parent in path.parents:

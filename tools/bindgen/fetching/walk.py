@@ -1,4 +1,4 @@
-"""Traversal of a root WSDL and everything it imports, includes or redefines, breadth first."""
+"""Obtain a root WSDL and everything it imports, includes or redefines, breadth first."""
 
 from __future__ import annotations
 
@@ -77,7 +77,11 @@ class Walk:
         self.notes: list[str] = []
 
     def run(self, root_url: str, root_file: Path | None) -> None:
-        """Obtain the root and all documents to which it leads. Raises FetchError; nothing is written."""
+        """Obtain the root and all documents to which it refers, directly or indirectly.
+
+        `root_file` is the file from which the root is read, or None to download it. Raises FetchError.
+        Nothing is written to disk.
+        """
         if root_file is not None:
             self._files[root_url] = root_file.resolve()
         self._add(_Pending(root_url, root_file, 0, ("wsdl",), ""))
@@ -109,7 +113,8 @@ class Walk:
             if self._bytes > self._limits.total_bytes:
                 raise FetchError(
                     document.url,
-                    f"with this document, all documents exceed the limit of {self._limits.total_bytes} bytes",
+                    f"this document and the documents before it exceed {self._limits.total_bytes} bytes "
+                    "in total",
                     "check what the documents import",
                 )
             self.documents[document.url] = document
@@ -133,9 +138,9 @@ class Walk:
         self._pending.append(pending)
 
     def _obtain(self, pending: _Pending) -> Document:
-        """Return a document, which is stored already, or is read from a file, or downloaded.
+        """Return the document of a queue entry, which is stored, or else is read from a file or downloaded.
 
-        Raises FetchError.
+        Raises FetchError if the document cannot be obtained.
         """
         if (stored := self._stored(pending.url)) is not None:
             return stored
@@ -247,7 +252,8 @@ class Walk:
         if document.file is None and addresses.leads_here(url, document.url):
             raise FetchError(
                 document.url,
-                f"line {reference.line} refers to {reference.location}, which is this machine",
+                f"line {reference.line} refers to {reference.location}, "
+                "but documents from other hosts may not refer to this machine",
                 _CORRECT_IT,
             )
         plain = addresses.without_tls(document.url)

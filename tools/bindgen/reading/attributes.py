@@ -51,13 +51,18 @@ class Attributes:
     def of(
         self, schema: Schema, node: etree._Element, path: str, inherited: Iterable[Field] = ()
     ) -> TypeAttributes:
-        """Return the attributes that the children of `node` declare, except attributes in `inherited`."""
+        """Return the attributes that the children of `node` declare, except attributes in `inherited`.
+
+        `path` is the name of the type. Names of anonymous types inside it are made from this name.
+        """
         reading = _AttributeCollector(self, path, {field.tag or field.kind for field in inherited})
         reading.all(schema, node)
         return TypeAttributes(reading.fields, reading.prohibited, reading.wider)
 
     def field(self, schema: Schema, node: etree._Element, path: str) -> Field | None:
         """Return the field for an attribute. `node` declares the attribute or refers to it.
+
+        `path` is the name of the type that has the attribute.
 
         Returns None if the attribute does not become a field: attributes of `xsi:` and of SOAP encoding, and
         invalid declarations.
@@ -129,7 +134,7 @@ class Attributes:
         return component
 
     def report_too_many(self, schema: Schema, node: etree._Element) -> None:
-        """Report that a type has too many attributes."""
+        """Add a problem: the type with the attribute `node` has too many attributes."""
         self._findings.refuse(schema.document, node, f"more than {_MOST} attributes in one type")
 
 

@@ -1,11 +1,12 @@
 """Estimate the cost for libxml2 to compile schemas and to validate messages with them.
 
-libxml2 does not limit its work, so this module decides if it is used. These are expensive for libxml2:
+libxml2 does not limit its work, so bindgen does not use it if the estimated cost is too high. These parts of
+a schema are expensive:
 
-- Large content models: the size of their tables is quadratic.
-- Runs of optional elements, which it scans again and again.
-- Groups and unions, which it expands.
-- Groups that repeat and may be empty, in a row or nested: it follows every path through them.
+- Large content models: libxml2 makes tables whose size is the square of the number of elements.
+- Many optional elements in a row: libxml2 scans them again and again.
+- Groups and unions: libxml2 expands them.
+- Groups that repeat and may be empty, in a row or nested: libxml2 follows every path through them.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ Counts = tuple[int, int, int, int]
 _Result = TypeVar("_Result")
 
 # Each limit is about a second or 250 MB, measured with libxml2 2.14.
-_MOST_SQUARES = 20_000_000  # maximum number of particles, which take 12 bytes each
+_MOST_SQUARES = 20_000_000  # squares of particles, which take 12 bytes each
 _MOST_CUBES = 500_000_000  # of optional particles
 _MOST_ATTRIBUTES = 1_000_000_000  # squares of attributes
 _MOST_STEPS = 50_000_000  # total length of the inheritance chains
@@ -105,7 +106,10 @@ def invalid_members(schemas: Schemas) -> Iterator[tuple[Component, Component]]:
 
 
 def _head(component: Component, schemas: Schemas) -> Component | None:
-    """Return the element (head) that an element can replace according to its substitutionGroup."""
+    """Return the declaration of the element that `component` names in its substitutionGroup (the head).
+
+    Returns None if `component` does not have a substitutionGroup, or if the head is not declared.
+    """
     raw = component.node.get("substitutionGroup", "").split()[:1]
     return schemas.find("elements", component.schema, component.node, raw[0])[1] if raw else None
 
@@ -172,12 +176,12 @@ class _Counter:
         return _fold_chain(component, self._types, self._base, (0, 0, 0, 0), fold)
 
     def _base(self, component: Component) -> Component | None:
-        """Return the type that a type extends."""
+        """Return the type that a complex type extends; None if it does not extend a declared type."""
         step = step_of(component.node, "extension")
         return None if step is None else _referenced(component, step, "types", "base", self._schemas)
 
     def _count_children(self, component: Component, depth: int) -> Counts:
-        """Return the sum of the `Counts` of all children of a node."""
+        """Return the sum of the `Counts` of all children of a node. `depth` is its depth in nested groups."""
         particles = optional_particles = attributes = steps = 0
         for child in component.node:
             node_kind = kind(child)
@@ -209,7 +213,7 @@ class _Counter:
         )
 
     def _count_model_group(self, component: Component, depth: int) -> Counts:
-        """Count the contents of a model group or of a reference to a named group."""
+        """Return the `Counts` of a model group, or of the named group to which a reference refers."""
         node = component.node
         if kind(node) == "group":
             group = _referenced(component, node, "groups", "ref", self._schemas)
@@ -227,7 +231,10 @@ class _Counter:
         return self._groups[component.key]
 
     def _alternatives(self, component: Component, node: etree._Element) -> int:
-        """Return the number of elements that can occur at a particle, because of substitution groups."""
+        """Return the number of different elements that can occur in the place of the particle `node`.
+
+        It is more than 1 only if `node` refers to the head of a substitution group.
+        """
         raw = node.get("ref")
         if raw is None or not self._group_size_by_head:
             return 1
@@ -264,7 +271,7 @@ class _Repetitions(NamedTuple):
         )
 
     def occurring(self, least: str, most: str) -> _Repetitions:
-        """Return the properties of this part if it has the minOccurs and maxOccurs of a particle."""
+        """Return the properties of this part if it has minOccurs=`least` and maxOccurs=`most`."""
         most = most.strip()
         empty, size = self.empty or least.strip() == "0", min(self.size + 1, _MANY)
         if most in ("0", "1") or not empty:
@@ -278,9 +285,10 @@ _PARTICLE_TAGS = (*_GROUP_TAGS, f"{{{XSD}}}element", f"{{{XSD}}}any")
 
 
 def _has_loops(schemas: Schemas) -> bool:
-    """Return True if a loop may be counted or nested, so that `_Loops` can find something expensive.
+    """Return True if the schemas can have counted or nested loops (see `_Repetitions`).
 
-    Most contracts only repeat single elements, without a numeric maxOccurs.
+    Otherwise, the search by `_Loops` is not necessary: it cannot find anything expensive. This is the usual
+    case, because most contracts only repeat single elements, without a numeric maxOccurs.
     """
     for schema in schemas.all:
         for node in schema.node.iter(*_PARTICLE_TAGS):
@@ -292,12 +300,12 @@ def _has_loops(schemas: Schemas) -> bool:
 
 @lru_cache(256)  # few combinations occur
 def _of_particle(least: str, most: str) -> _Repetitions:
-    """Return the properties of an element or wildcard with these values of minOccurs and maxOccurs."""
+    """Return the properties of an element or wildcard with minOccurs=`least` and maxOccurs=`most`."""
     return _Repetitions(empty=False).occurring(least, most)
 
 
 class _Loops:
-    """Finds the repetitions in complex types and groups. Each type and group is examined only once."""
+    """Determines the `_Repetitions` of complex types and groups. Examines each type and group only once."""
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
@@ -315,7 +323,7 @@ class _Loops:
         )
 
     def _of_type(self, component: Component, depth: int) -> _Repetitions:
-        """Return the repetitions in a complex type's content, including the types that it extends."""
+        """Return the `_Repetitions` of a complex type's content, including the types that it extends."""
         if component.key in self._known:
             return self._known[component.key]
         self._known[component.key] = _Repetitions()  # ends cycles
@@ -332,7 +340,7 @@ class _Loops:
         return repetitions
 
     def _of_children(self, component: Component, depth: int) -> _Repetitions:
-        """Return the repetitions in all children of a node."""
+        """Return the `_Repetitions` of all children of a node together."""
         repetitions: list[_Repetitions] = []
         for child in component.node:
             node_kind = kind(child)
@@ -349,7 +357,7 @@ class _Loops:
         return repetitions[0].then(*repetitions[1:], choice=kind(component.node) == "choice")
 
     def _of_model_group(self, component: Component, depth: int) -> _Repetitions:
-        """Return the repetitions in a model group, or in the named group to which a reference refers."""
+        """Return the `_Repetitions` of a model group, or of the named group to which a reference refers."""
         if kind(component.node) != "group":
             return self._of_children(component, depth)
         group = _referenced(component, component.node, "groups", "ref", self._schemas)

@@ -38,7 +38,10 @@ _ANY_ATTRIBUTES = {"namespace": "##any", "processContents": "lax"}
 
 
 def predefined_schema(space: str) -> etree._Element:
-    """Return a schema for the namespace `XML` or `ENCODING`, which contracts use without declaring it."""
+    """Return a schema for the namespace of the prefix `xml:` (`XML`) or of SOAP encoding (`ENCODING`).
+
+    Contracts use these two namespaces without a schema for them.
+    """
     if space == XML:
         return etree.fromstring(_XML_SCHEMA)
     assert space == ENCODING
@@ -279,7 +282,7 @@ def _position(problem: Problem) -> tuple[str, int, int] | None:
 
 
 def _compile_with_places(schemas: Schemas) -> Iterator[Problem]:
-    """Compile again, and yield each error with its place in the contract.
+    """Compile the schemas a second time, and yield each error with its place in the contract.
 
     An error without a place is reported at the first schema.
     """

@@ -83,7 +83,7 @@ class Definitions:
                 table.setdefault(part.qname, part)
 
     def _follow(self, document: Document, link: etree._Element) -> Iterator[Document]:
-        """Read the document that an import refers to.
+        """Read the document to which `link`, a wsdl:import in `document`, refers.
 
         If the document is a WSDL, yields it. If it is a schema, adds it to the schemas and yields nothing.
         """
@@ -105,14 +105,15 @@ class Definitions:
         return list(self._tables[kind].values())
 
     def named(self, kind: str, where: Part, node: etree._Element, raw: str) -> Part | None:
-        """Return the component of a kind with the name `raw`, which is a value in `node`.
+        """Return the component of a kind with the name `raw`, as it is written in an attribute of `node`.
 
-        `where` is the component that contains `node`. If no component has the qualified name, returns:
+        `kind` is a name such as "binding". `where` is the component that contains `node`. If no component has
+        the qualified name, returns:
 
         - the component with the same local name in the namespace of `where`,
         - or else the component with this local name in any namespace, if there is only one.
 
-        A note about this is added if `raw` has a prefix.
+        In these two cases, a note is added if `raw` has a prefix. Returns None if there is no such component.
         """
         prefix, _, local = raw.strip().rpartition(":")
         space = XML if prefix == "xml" else node.nsmap.get(prefix or None)
@@ -302,7 +303,10 @@ _CHOSEN = {f"{{{WSDL}}}{name}" for name in ("service", "port", "binding", "portT
 
 
 def unsupported(form: etree._Element | None) -> Iterator[tuple[etree._Element, str]]:
-    """Yield each unsupported element in the input or output of a binding's operation, with the reason."""
+    """Yield each unsupported element in `form`, with the reason why it is not supported.
+
+    `form` is the input or output of an operation in a binding.
+    """
     for node in () if form is None else form.iterchildren(*_UNSUPPORTED):
         yield node, _UNSUPPORTED[str(node.tag)]
 

@@ -38,7 +38,9 @@ class SingleDocument:
     def read(self, url: str) -> bytes:
         """Return the document. Raises ContractRefused for any other address."""
         if url != self.root_url:
-            raise ContractRefused([Problem(f"{url}: this contract has only one document")])
+            raise ContractRefused(
+                [Problem(f"{url}: cannot be read, because this contract is a single document")]
+            )
         return self.content
 
     def resolve(self, base_url: str, location: str) -> str:
@@ -132,7 +134,11 @@ class Documents:
         except etree.XMLSyntaxError as error:
             line, column = error.lineno or 1, max((error.offset or 1) - 1, 0)
             raise ContractRefused(
-                [Problem(f"not well-formed: {error.msg}", Place(file, line, lines[line - 1 : line], column))]
+                [
+                    Problem(
+                        f"not well-formed XML: {error.msg}", Place(file, line, lines[line - 1 : line], column)
+                    )
+                ]
             ) from None
         if root.getroottree().docinfo.doctype:
             raise ContractRefused([Problem("a contract must not have a DOCTYPE", Place(file, 1, lines[:1]))])

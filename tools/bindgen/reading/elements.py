@@ -196,7 +196,7 @@ class ElementTypes:
         return _ANYTHING
 
     def _inline(self, schema: Schema, inline: etree._Element, path: str) -> Declared:
-        """Read a type that is declared inside an element."""
+        """Read `inline`, a type that is declared inside an element. `path` is the name to use for it."""
         component = Component(schema, inline)
         if kind(inline) == "simpleType":
             read = self._simple.of(component, path)
@@ -246,7 +246,10 @@ class Substitutions:
         return declared.field(qname.removeprefix("{}"), (0, 1), schema.document.place(node), node)
 
     def _possible_elements(self, head: str) -> list[str]:
-        """Return the elements that can occur instead of `head`, the head first, without abstract ones."""
+        """Return the names of the elements that can occur in place of `head`, except abstract elements.
+
+        The first name is `head` itself, unless it is abstract.
+        """
         if self._members is None:
             self._members = self._read_members()
         members, todo = {head: None}, [head]
@@ -265,7 +268,7 @@ class Substitutions:
         return component is None or true(component.node, "abstract")
 
     def _read_members(self) -> dict[str, list[str]]:
-        """Map the head of each substitution group to its immediate members."""
+        """Return a dict from the head of each substitution group to the names of its immediate members."""
         members: dict[str, list[str]] = {}
         for qname, component in self._schemas.elements.items():
             for raw in component.node.get("substitutionGroup", "").split():

@@ -73,6 +73,8 @@ class Messages:
     def parts(self, where: Part, node: etree._Element) -> list[MessagePart]:
         """Return the parts of the message that `node` names; an empty list if it does not name a message.
 
+        `where` is the component that contains `node`.
+
         Raises Missing for an unknown message.
         """
         message = self.named(where, node)
@@ -83,7 +85,8 @@ class Messages:
     def named(self, where: Part, node: etree._Element) -> Part | None:
         """Return the message that `node` names in its attribute `message`.
 
-        Returns None if `node` does not have this attribute.
+        `where` is the component that contains `node`. Returns None if `node` does not have this attribute.
+        Raises Missing for an unknown message.
         """
         raw = node.get("message", "")
         if not raw.strip():
@@ -114,7 +117,10 @@ class Messages:
         return self._types.struct(part.declared, part.own, qname)
 
     def document(self, parts: Sequence[MessagePart], qname: str, place: Place) -> Body:
-        """Return a body in document style. `qname` is the name of its struct if the struct is generated."""
+        """Return a body in document style that contains the message parts `parts`.
+
+        `qname` is the name of its struct if the struct is generated.
+        """
         if len(parts) != 1:
             fields = [self._child(part) for part in parts]
             return Body("", Struct(qname, place, fields, anonymous=True))

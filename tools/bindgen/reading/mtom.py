@@ -1,4 +1,4 @@
-"""Read from a WSDL if its ports use MTOM: WS-MTOMPolicy 1.0, and the assertion MTOM of W3C."""
+"""Find out from the policies of a WSDL which ports use MTOM (WS-MTOMPolicy 1.0, and the W3C MTOM policy)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bindgen.reading.policy_alternatives import CHOICES
 
 
 def with_mtom(bounds: Sequence[BoundPort], definitions: Definitions) -> list[BoundPort]:
-    """Return the ports with their attribute `mtom`, which says if a policy requires MTOM or offers it.
+    """Return copies of the ports whose `mtom` is "required" or "optional" if a policy says so.
 
     The policy can apply to the port, its service or its binding. A policy of a port type has no effect
     (WS-MTOMPolicy 1.0, section 3.3).
@@ -34,7 +34,7 @@ def with_mtom(bounds: Sequence[BoundPort], definitions: Definitions) -> list[Bou
 
 
 def _is_optional(assertion: etree._Element) -> bool:
-    """Return True if the policy has an alternative without the assertion."""
+    """Return True if the policy around an MTOM assertion has an alternative without MTOM."""
     if policy.is_within_optional(assertion):
         return True
     choices = assertion.iterancestors(*CHOICES)

@@ -81,11 +81,11 @@ def _names(definitions: Definitions) -> dict[str, dict[str, str]]:
 def _with_own_names(
     part: Part, kind: str, root: Document, definitions: Definitions, names: dict[str, dict[str, str]]
 ) -> Iterator[str]:
-    """Yield the text of the component `part` for the joined WSDL. Names of components become the new `names`.
+    """Yield the XML text of the component `part` for the joined WSDL, with all names of components replaced.
 
     Yields nothing if the component is declared twice and `part` is not used. If the qualified name of `part`
     itself changes, yields `<?soapclient-name …?>` with the original name first. `kind` is the kind of `part`,
-    `root` the contract's root document, `names` the result of `_names`.
+    and `root` the contract's root document. `names` are the new names, as returned by `_names`.
     """
     name = names[kind].get(part.qname)
     if name is None or not any(component.node is part.node for component in definitions.components(kind)):

@@ -347,12 +347,13 @@ class Operations:
     def _headers(
         self, bound: BoundPort, form: etree._Element | None, kind: str = "header"
     ) -> tuple[list[Header], list[tuple[Part | None, str]]]:
-        """Return the headers in `form`, and a list of the message parts that its soap:header elements name.
+        """Return two lists: the headers in `form`, and the message parts that its soap:header elements name.
 
-        `form` is an operation in a binding, or its input or output. The list has a pair for each message
-        part: the message, and the name of the part. If `kind` is "headerfault", soap:headerfault elements are
-        read instead of soap:header elements. A soap:headerfault declares a header that reports errors of
-        another header (WSDL 1.1, section 3.7).
+        `form` is an operation in a binding, or its input or output. The second list has a pair for each
+        message part: the message, and the name of the part.
+
+        If `kind` is "headerfault", soap:headerfault elements are read instead of soap:header elements. A
+        soap:headerfault declares a header that reports errors of another header (WSDL 1.1, section 3.7).
         """
         headers: dict[str, Header] = {}
         in_headers: list[tuple[Part | None, str]] = []
@@ -378,7 +379,10 @@ class Operations:
         return list(headers.values()), in_headers
 
     def _part(self, bound: BoundPort, message: Part | None, node: etree._Element) -> MessagePart:
-        """Return the message part for `node`, a soap:header. Raises Missing."""
+        """Return the part of `message` that `node`, a soap:header, names.
+
+        Raises Missing if `message` is None or does not have this part.
+        """
         document, name = bound.binding.document, node.get("part", "").strip()
         if message is None:
             raise Missing(document, node, "the header does not name a message")

@@ -70,7 +70,10 @@ def find_addressed(definitions: Definitions) -> frozenset[etree._Element]:
 def find_subjects(
     definitions: Definitions, assertions: Collection[etree._Element]
 ) -> frozenset[etree._Element]:
-    """Return the elements (services, ports, bindings, …) to which these policy assertions apply."""
+    """Return the elements (services, ports, bindings, …) to which the policy assertions `assertions` apply.
+
+    A policy applies to the element that contains it, and to elements that refer to it.
+    """
     todo, starts = list(assertions), frozenset(assertions)
     references: dict[str, list[etree._Element]] = {}
     for document in definitions.all if todo else ():
@@ -202,9 +205,10 @@ def _demands(node: etree._Element) -> bool:
 
 
 def _assertions(node: etree._Element) -> Iterator[str]:
-    """Yield the names of the assertions in a policy that are optional or not applied.
+    """Yield the name of each assertion in a policy that is optional or not applied.
 
-    Assertions inside other assertions, and of WS-SecurityPolicy, are not included.
+    " (optional)" is added to the names of optional assertions. Assertions inside other assertions are not
+    included, and neither are assertions of WS-SecurityPolicy and MTOM.
     """
     for child in node.iterchildren("*"):
         if child.tag in _OPERATORS:

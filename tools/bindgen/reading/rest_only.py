@@ -131,7 +131,8 @@ def operations(
 ) -> Iterator[Operation]:
     """Yield the operations of the REST table that the WSDL does not have.
 
-    `known` are the operations of the WSDL. Adds problems and notes about rows that cannot be used.
+    `known` are the operations of the WSDL. Adds problems and notes about rows of the table that cannot
+    be used.
     """
     space = document.root.get("targetNamespace", "")
     schema = Schema(document, document.root, space)
@@ -169,7 +170,11 @@ def operations(
 
 
 def extend(contract: Contract, types: TypeReader, schemas: Schemas, problems: list[Problem]) -> None:
-    """Add the elements of the section `rest_only`, which exist over REST only, to the contract's requests."""
+    """Add the elements that exist over REST only to the requests of a contract.
+
+    They are listed in the section `rest_only` of contracts.toml. Adds a problem or note about each entry that
+    cannot be used.
+    """
     requests = {operation.request.name: operation.request for operation in contract.operations}
     for path, xsd_type in contract.settings.section("rest_only").items():
         owner, _, name = path.partition("/")
@@ -236,5 +241,8 @@ def _place(owner: Place, component: Component | None) -> Place:
 
 
 def parse(file: str, raw: bytes) -> Document:
-    """Parse a document of the project. `file` is its path below the folder of `contracts.toml`."""
+    """Parse `raw`, the content of one of the project's own documents.
+
+    `file` is its path below the folder of `contracts.toml`.
+    """
     return Documents.parse(file, file, raw)

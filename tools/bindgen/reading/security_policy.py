@@ -1,4 +1,6 @@
-"""Read WS-SecurityPolicy 1.1 to 1.3: convert the alternatives of a policy to rows of the package.
+"""Read WS-SecurityPolicy 1.1 to 1.3: convert each alternative of a policy to a row (`PolicyRow`).
+
+The rows are stored in schema.json of the generated package, and tell calls how to secure messages.
 
 Assertions that are not supported are listed in `PolicyRow.unsupported`. A package can still be generated,
 because a call needs only one supported alternative.
@@ -96,9 +98,9 @@ class SecurityPolicies:
         self._alternatives: dict[str, list[tuple[BoundPort, str]]] = {}
 
     def read(self, bound: BoundPort, name: str, node: etree._Element, abstract: etree._Element) -> None:
-        """Add the alternatives of the operation `name` to the port's `policies`.
+        """Convert the policies of the operation `name` to rows, and add these rows to the port's `policies`.
 
-        `node` is the operation in the binding, `abstract` in the port type.
+        `node` is the operation in the binding, `abstract` the operation in the port type.
         """
         ends = [[item.find(f"{{{WSDL}}}{end}") for item in (node, abstract)] for end in ("input", "output")]
         levels = [self._attachments.alternatives(nodes) for nodes in ((*bound.nodes, node, abstract), *ends)]
@@ -145,7 +147,7 @@ def _row(common: Alternative, request: Alternative, response: Alternative) -> Po
 
 
 class _Builder:
-    """Collects the assertions that apply together, and converts them to a row."""
+    """Collects the assertions of one alternative, and converts them to a `PolicyRow`."""
 
     def __init__(self) -> None:
         self.values: dict[str, object] = {}
@@ -182,7 +184,7 @@ class _Builder:
             self.lacking.append(name)
 
     def binding(self, binding: Assertion) -> None:
-        """Add a binding with its properties."""
+        """Add a security binding, such as AsymmetricBinding, with the assertions nested in it."""
         kind = _BINDINGS[binding.name]
         if self.values.setdefault("binding", kind) != kind:
             self.lacking.append(f"{binding.name} in addition to another binding")
@@ -205,7 +207,7 @@ class _Builder:
                 self.lacking.append(f"{part.name} in {binding.name}")
 
     def suite(self, assertion: Assertion) -> None:
-        """Add the algorithm suite."""
+        """Add the algorithm suite that `assertion` names, such as Basic256Sha256."""
         for inner in assertion.nested:
             if _SUITES.fullmatch(inner.name):
                 self.values["suite"] = inner.name
@@ -230,7 +232,7 @@ class _Builder:
             self.lacking.append(f"{holder.name} that differs from the other token of {binding}")
 
     def supporting_tokens(self, assertion: Assertion) -> None:
-        """Add supporting tokens, and the parts that are signed or encrypted only by them."""
+        """Add the supporting tokens in `assertion`, and the message parts that only these tokens sign."""
         flags = {flag.lower(): flag in assertion.name for flag in ("Signed", "Encrypted", "Endorsing")}
         for inner in assertion.nested:
             if inner.name.endswith("Token"):
@@ -298,7 +300,11 @@ class _Builder:
         return None
 
     def reference(self, names: Sequence[str]) -> Reference:
-        """Return how messages refer to a certificate, from the assertions of its token and of WSS."""
+        """Return how messages refer to a certificate, such as "thumbprint"; "" if the policy does not say it.
+
+        `names` are the names of the assertions in the certificate's token. The assertions Wss10 and Wss11 of
+        the policy are also used.
+        """
         kinds: tuple[tuple[str, Reference], ...] = (
             ("ThumbprintReference", "thumbprint"),
             ("IssuerSerialReference", "issuer-serial"),
@@ -397,14 +403,20 @@ def _name_of(holder: Assertion) -> str:
 
 
 def _header(namespace: str, name: str) -> str:
-    """Return a header as the name of a part. Without a name, return all headers in the namespace."""
+    """Return the part name for a header, such as "{namespace}name".
+
+    If `name` is "", the part name means all headers in the namespace.
+    """
     if not name:
         return "Addressing" if namespace == _ADDRESSING else f"{{{namespace}}}*"
     return f"{{{namespace}}}{name}"
 
 
 def _part_of_path(node: etree._Element) -> str:
-    """Return the part for an XPath expression if it selects one element; "" for other expressions."""
+    """Return the name of the message part that the XPath expression in `node` selects, such as "Body".
+
+    Returns "" if the expression does not select one known element.
+    """
     text = "".join((node.text or "").split())
     namespaces = _NAMESPACE.findall(text)
     match = _XPATH.fullmatch(_LOCAL_NAME.sub(r"\1", text))

@@ -435,7 +435,7 @@ class TypeReader:
         return type_
 
     def all_complex(self) -> list[Struct]:
-        """Read all named complex types. Returns those that are structs."""
+        """Read all named complex types, and return those types that are structs."""
         types = [
             self._complex.type_of(component, qname, anonymous=False)
             for qname, component in self._schemas.types.items()
@@ -480,7 +480,7 @@ class TypeReader:
             todo += [(field.type, True) for field in struct.fields if isinstance(field.type, Struct)]
 
     def _derived(self, struct: Struct) -> list[Struct]:
-        """Return the types that directly extend or restrict a type."""
+        """Return the structs of the types that directly extend or restrict the type of `struct`."""
         component = self._complex.component(struct)
         if component is None or struct.anonymous:
             return []
@@ -498,7 +498,7 @@ class TypeReader:
 
     @cached_property
     def _upon(self) -> dict[tuple[object, str], list[tuple[str, Component]]]:
-        """The derived types of each type, by the key of the base type."""
+        """A dict from the key of each type to the types derived from it, as pairs (name, declaration)."""
         upon: dict[tuple[object, str], list[tuple[str, Component]]] = {}
         for qname, component in self._schemas.types.items():
             step = step_of(component.node)
