@@ -61,7 +61,10 @@ _PARAMETER = re.compile(r"(?<=[?&])(?P<name>[^=&#\s]+)=[^&#\s]*")
 
 
 class AddressError(ValueError):
-    """Raised if an address may not be fetched. The message says why."""
+    """Raised if an address may not be fetched.
+
+    The message says why. It begins with a verb: callers put the address in front of it.
+    """
 
 
 def is_loopback(url: str) -> bool:

@@ -17,7 +17,10 @@ _XML_WHITESPACE = " \t\r\n"
 
 
 class DocumentError(Exception):
-    """Raised if a document cannot be read as XML. The message says why, but does not name the document."""
+    """Raised if a document cannot be read as XML.
+
+    The message says why. It begins with a verb: callers put the name of the document in front of it.
+    """
 
 
 def parse(content: bytes) -> etree._Element:

@@ -171,8 +171,8 @@ def _default_folder(file: Path) -> Path:
 def _disk_url(file: Path, folder: Path) -> str:
     """Return an artificial address for a file.
 
-    The address has the file name, and a `-` instead of the name of each folder between `folder` and the file,
-    so that it does not reveal the names of folders.
+    The address ends with the file name. It has a `-` for each folder between `folder` and the file, so that
+    it does not reveal the names of folders.
     """
     depth = len(sources.fenced(file, folder).relative_to(folder.resolve()).parts)
     return f"{_DISK}/{'-/' * depth}{quote(os.fsencode(file.name))}"

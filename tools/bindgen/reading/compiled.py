@@ -1,7 +1,8 @@
 """Compile the schemas of a contract with libxml2, and copy them so that they can be in one document.
 
-`types` reports constructs that are not supported. This module reports errors in the schemas themselves (an
-occurrence that is not a number, an unknown name, a cycle), also in types that operations do not use.
+`types` reports constructs that are not supported. This module reports errors in the schemas themselves, such
+as a maxOccurs that is not a number, an unknown name or a cycle. It also checks types that operations do not
+use.
 """
 
 from __future__ import annotations

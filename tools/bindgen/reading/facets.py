@@ -1,7 +1,7 @@
 """Remove invalid facets from the schemas of a contract, before the schemas are read.
 
-These are facets that do not apply to their type (XSD 1.0 part 2, 4.1.5), such as maxLength of xsd:long, and
-facets with an invalid value, such as a maxInclusive of "unbounded". With such a facet, libxml2 would refuse
+A facet is invalid if it does not apply to its type (XSD 1.0 part 2, 4.1.5), such as maxLength of xsd:long,
+or if its value is invalid, such as a maxInclusive of "unbounded". With an invalid facet, libxml2 would refuse
 the schema, and validation would refuse every value.
 """
 

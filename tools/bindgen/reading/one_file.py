@@ -65,7 +65,7 @@ def _text(node: etree._Element) -> str:
 
 
 def _names(definitions: Definitions) -> dict[str, dict[str, str]]:
-    """Return the names of components in the joined WSDL: kind → original qualified name → new local name.
+    """Return the new names of all components: kind → original qualified name → local name in the joined WSDL.
 
     The joined WSDL has only one namespace, so equal local names are made unique.
     """
