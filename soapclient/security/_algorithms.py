@@ -106,7 +106,7 @@ class Algorithms:
         ):
             if value not in allowed:
                 problem = f"{name} must be {', '.join(allowed)}, got {value!r}"
-                raise ConfigError("algorithms", problem, "Pass Algorithms with one of these names")
+                raise ConfigError("algorithms", problem, "Use one of the allowed names")
 
     @property
     def digest_uri(self) -> str:
@@ -121,9 +121,11 @@ class Algorithms:
         for uri, (key_class, kind) in SIGNATURES.items():
             if kind.name == self.hash and isinstance(public_key, key_class):
                 return uri
-        problem = f"no signature method for {type(public_key).__name__} and {self.hash}"
+        problem = f"there is no signature method for {type(public_key).__name__} with hash={self.hash!r}"
         raise ConfigError(
-            "algorithms", problem, "Use an RSA key, or an elliptic curve key with sha256 or longer"
+            "algorithms",
+            problem,
+            'Sign with an RSA key, or with an elliptic curve key and hash="sha256" or longer',
         )
 
     @property
@@ -151,7 +153,11 @@ def checked_algorithms(value: object) -> Algorithms:
         return Algorithms()
     if not isinstance(value, Algorithms):
         problem = f"must be Algorithms, got {type(value).__name__}"
-        raise ConfigError("algorithms", problem, 'Pass Algorithms(hash="sha256"), or omit it')
+        raise ConfigError(
+            "algorithms",
+            problem,
+            'Pass algorithms=Algorithms(hash="sha256"), or omit the argument for the defaults',
+        )
     return value
 
 
@@ -193,12 +199,12 @@ def encrypt(cipher: str, secret: bytes, plain: bytes) -> bytes:
 def decrypt(cipher: str, secret: bytes, encrypted: bytes) -> bytes:
     """Decrypt the result of `encrypt`. Raises ValueError or InvalidTag if it cannot be decrypted."""
     if len(secret) != CIPHERS[cipher][0]:
-        raise ValueError("wrong length of the key")
+        raise ValueError("cannot decrypt: the length of the key does not match the cipher")
     if CIPHERS[cipher][1]:
         return AESGCM(secret).decrypt(encrypted[:12], encrypted[12:], None)
     decryptor = Cipher(algorithms.AES(secret), modes.CBC(encrypted[:16])).decryptor()
     padded = decryptor.update(encrypted[16:]) + decryptor.finalize()
     # XML Encryption 5.2.1: the last byte is the length of the padding, the other bytes of it are arbitrary.
     if not padded or not 1 <= padded[-1] <= 16:
-        raise ValueError("wrong padding")
+        raise ValueError("cannot decrypt: the padding is invalid")
     return padded[: -padded[-1]]

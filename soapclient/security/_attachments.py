@@ -32,14 +32,20 @@ def to_sign() -> list[tuple[str, bytes]]:
     ids = [attachment.content_id for attachment in attachments]
     if not all(ids) or len(set(ids)) < len(ids):
         problem = "a signed attachment needs a content id that no other attachment has"
-        raise ConfigError("attachments", problem, "Pass Attachment(…, content_id=…)")
+        raise ConfigError(
+            "attachments",
+            problem,
+            "Pass a different content id with each attachment: Attachment(…, content_id=…)",
+        )
     try:
         return [
             (_SCHEME + quote(item.content_id, safe="@!$*+=:,;()'"), canonical_content(item))
             for item in attachments
         ]
     except SecurityError as error:
-        raise ConfigError("attachments", error.problem, "Check its content type") from None
+        raise ConfigError(
+            "attachments", error.problem, "Correct the content or the content type of the attachment"
+        ) from None
 
 
 def is_attachment(uri: str | None) -> bool:
@@ -55,7 +61,7 @@ def referenced_attachment(uri: str) -> Attachment:
     name = unquote(uri.removeprefix(_SCHEME))
     matches = [item for item in of_message.get() if name and item.content_id == name]
     if len(matches) != 1:
-        problem = f"the reference {uri[:100]!r} is not the content id of one attachment"
+        problem = f"the reference {uri[:100]!r} must be the content id of exactly one attachment, but is not"
         raise SecurityError("reference", problem, part="Attachments")
     return matches[0]
 
@@ -71,9 +77,14 @@ def canonical_content(attachment: Attachment) -> bytes:
         try:
             root = etree.fromstring(attachment.content, CONTENT_PARSER)
         except (etree.XMLSyntaxError, ValueError):
-            raise SecurityError("structure", f"an attachment of the type {kind} is not XML") from None
+            raise SecurityError(
+                "structure",
+                f"an attachment has the content type {kind}, but its content is not well-formed XML",
+            ) from None
         if root.getroottree().docinfo.internalDTD is not None:
-            raise SecurityError("structure", "an attachment has a document type")
+            raise SecurityError(
+                "structure", "an XML attachment has a DOCTYPE, which is not allowed in signed attachments"
+            )
         return canonical(root)
     if kind.lower().startswith("text/"):
         return re.sub(rb"\r\n|\r|\n", b"\r\n", attachment.content)

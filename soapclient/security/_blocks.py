@@ -84,7 +84,9 @@ class Timestamp(Block):
     def __init__(self, lifetime: timedelta | float = timedelta(minutes=5)) -> None:
         self.lifetime = duration(lifetime, "lifetime")
         if not self.lifetime:
-            raise ConfigError("lifetime", f"must be positive, got {lifetime}", "Pass seconds or a timedelta")
+            raise ConfigError(
+                "lifetime", f"must be positive, got {lifetime}", "Pass a number of seconds, or a timedelta"
+            )
 
     def add(self, message: Message, now: datetime, /) -> None:
         """Add a Timestamp."""
@@ -124,12 +126,18 @@ class UsernameToken(Block):
     ) -> None:
         if not isinstance(user, str) or not user:
             raise ConfigError(
-                "user", "must be a string that is not empty", "Pass UsernameToken(user, password)"
+                "user",
+                "must be a non-empty string",
+                "Pass the user name as the first argument: UsernameToken(user, password)",
             )
         if digest and password is None:
-            raise ConfigError("password", "is required for a digest", "Pass it, or digest=False")
+            raise ConfigError(
+                "password", "is required with digest=True", "Pass the password, or digest=False"
+            )
         if digest and False in (nonce, created):
-            raise ConfigError("nonce", "a digest needs nonce and created", "Omit both arguments")
+            raise ConfigError(
+                "nonce", "nonce and created cannot be False with digest=True", "Omit both arguments"
+            )
         if password is not None and not isinstance(password, str | Secret):
             problem = f"must be a string or a Secret, got {type(password).__name__}"
             raise ConfigError("password", problem, "Pass UsernameToken(user, password)")
@@ -141,7 +149,7 @@ class UsernameToken(Block):
         for name, text in (("user", user), ("password", _revealed(secret))):
             if not _is_xml_text(text):
                 problem = "has a character that XML cannot contain (the value is not shown)"
-                raise ConfigError(name, problem, "Remove control characters")
+                raise ConfigError(name, problem, "Remove control characters from the value")
         self.user = user
         self._password = secret
         self.digest = digest
@@ -232,7 +240,9 @@ class Signature(Block):
         else:
             if certificate is None:
                 raise ConfigError(
-                    "certificate", "is required", "Pass the certificate of the key, or a KeyPair"
+                    "certificate",
+                    "is required, unless key is a KeyPair",
+                    "Pass the certificate that belongs to the key",
                 )
             self._key = read_key(key, password) if isinstance(key, str | Path | bytes) else key
             self._certificate = read_certificates(certificate, "certificate")[0]
@@ -285,7 +295,11 @@ class Signature(Block):
             return r.to_bytes(size) + s.to_bytes(size)
         except (ValueError, TypeError, OverflowError):
             problem = f"the function for signing returned {type(signature).__name__}, not a signature"
-            raise ConfigError("key", problem, "Return bytes: PKCS #1 v1.5, or DER for ECDSA") from None
+            raise ConfigError(
+                "key",
+                problem,
+                "The function must return bytes: PKCS #1 v1.5 for RSA keys, DER for ECDSA keys",
+            ) from None
 
     def __repr__(self) -> str:
         return f"Signature(certificate of {subject(self._certificate)}, parts={list(self.parts)})"
@@ -428,7 +442,11 @@ def explained(argument: str, problem: str) -> Iterator[None]:
         raise
     except Exception as error:
         reason = type(error).__name__  # without its text, which may contain a secret
-        raise ConfigError(argument, f"{problem}: {reason}", "See the cause of this error") from error
+        raise ConfigError(
+            argument,
+            f"{problem}: {reason}",
+            "Correct the function that was passed. Its exception is the __cause__ of this error",
+        ) from error
 
 
 def duration(value: timedelta | float, argument: str) -> timedelta:
@@ -444,7 +462,7 @@ def duration(value: timedelta | float, argument: str) -> timedelta:
     except (TypeError, ValueError, OverflowError):
         pass
     problem = f"must be a time from 0 to 100 years, got {value!r}"
-    raise ConfigError(argument, problem, "Pass seconds or a timedelta")
+    raise ConfigError(argument, problem, "Pass a number of seconds, or a timedelta")
 
 
 def time_text(moment: datetime) -> str:

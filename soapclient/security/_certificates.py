@@ -90,7 +90,9 @@ class KeyPair:
             raise ConfigError("pkcs12", problem, "Check the file and its password") from None
         if certificate is None or not isinstance(key, rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey):
             problem = "the file has no RSA or elliptic curve key with a certificate"
-            raise ConfigError("pkcs12", problem, "Export the key with its certificate")
+            raise ConfigError(
+                "pkcs12", problem, "Export the private key and its certificate into one PKCS #12 file"
+            )
         return cls._checked(key, certificate, tuple(chain))
 
     @classmethod
@@ -125,7 +127,7 @@ def read_key(source: Source, password: str | Secret | None = None) -> PrivateKey
         raise ConfigError("key", problem, "Check the file and its password") from None
     if not isinstance(key, rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey):
         problem = f"must be an RSA or elliptic curve key, got {type(key).__name__}"
-        raise ConfigError("key", problem, "Use another key")
+        raise ConfigError("key", problem, "Use an RSA or elliptic curve key")
     return key
 
 
@@ -143,9 +145,7 @@ def read_certificates(
             isinstance(item, x509.Certificate) for item in source
         )
         if not are_certificates or not source:
-            raise ConfigError(
-                argument, "must be certificates", "Pass a file, or certificates of cryptography"
-            )
+            raise ConfigError(argument, "must be certificates", "Pass the path of a PEM or DER file")
         return list(source)
     data = _content(source, argument)
     try:
@@ -153,7 +153,9 @@ def read_certificates(
             return x509.load_pem_x509_certificates(data)
         return [x509.load_der_x509_certificate(data)]
     except ValueError:
-        raise ConfigError(argument, "is not a certificate in PEM or DER format", "Check the file") from None
+        raise ConfigError(
+            argument, "is not a certificate in PEM or DER format", "Pass a file with a certificate"
+        ) from None
 
 
 def _content(source: Source, argument: str) -> bytes:
@@ -227,7 +229,9 @@ def load_certificate(der: bytes) -> x509.Certificate:
     try:
         return x509.load_der_x509_certificate(der)
     except (ValueError, x509.InvalidVersion):
-        raise SecurityError("structure", "a token of the message is not a certificate") from None
+        raise SecurityError(
+            "structure", "the message contains a certificate that cannot be parsed as X.509"
+        ) from None
 
 
 def is_issued_by(certificate: x509.Certificate, name: str, serial: str) -> bool:
@@ -284,7 +288,7 @@ def add_reference(
         holder.set(q("wsse11:TokenType"), X509_PROFILE + "X509v3")
     if value is None:
         problem = f"the certificate of {subject(certificate)} has no subject key identifier"
-        raise ConfigError("token", problem, 'Use another way to name it, such as token="issuer-serial"')
+        raise ConfigError("token", problem, 'Pass another reference, such as token="issuer-serial"')
     identifier = add(holder, "wsse:KeyIdentifier", to_base64(value))
     identifier.set("EncodingType", MESSAGE_SECURITY + "Base64Binary")
     identifier.set("ValueType", kind)

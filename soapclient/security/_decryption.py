@@ -78,7 +78,10 @@ class Decryption:
         """Decrypt an EncryptedKey, and the parts that its ReferenceList names. Raises SecurityError."""
         self._keys += 1
         if self._keys > _MAX_KEYS:
-            raise SecurityError("structure", f"the message has more than {_MAX_KEYS} encrypted keys")
+            raise SecurityError(
+                "structure",
+                f"the message has more than {_MAX_KEYS} encrypted keys",
+            )
         method = need(find(key, "xenc:EncryptionMethod"), "EncryptionMethod")
         transport = algorithm(method, self._algorithms & TRANSPORTS, "EncryptionMethod")
         private = self._private_key(need(find(key, "ds:KeyInfo"), "KeyInfo"))
@@ -114,7 +117,7 @@ class Decryption:
         if self._references > _MAX_REFERENCES:
             problem = (
                 f"the message has {self._references} references to encrypted parts, "
-                f"allowed are {_MAX_REFERENCES}"
+                f"at most {_MAX_REFERENCES} are allowed"
             )
             raise SecurityError("structure", problem)
         for reference in references:
@@ -133,13 +136,15 @@ class Decryption:
             if place is not None and place.find(q("xenc:EncryptedData")) is not None:
                 problem = "an encrypted part could not be decrypted"
                 if not has_keys:
-                    problem = "the message is encrypted, but there is no key to decrypt it (`decrypt`)"
+                    problem = (
+                        "the message is encrypted, but no key was passed to decrypt it (argument decrypt)"
+                    )
                 raise SecurityError("decryption", problem)
         for name in required:
             nodes = message.body if name == "Body" else message.parts(name)
             is_open = name != "Body" or any(parent is message.body for parent in self.opened)
             if not (is_open and all(id(node) in self.decrypted for node in nodes)):
-                raise SecurityError("unencrypted", f"{name} is not encrypted", part=name)
+                raise SecurityError("unencrypted", f"{name} is not encrypted, but must be", part=name)
 
     def _private_key(self, key_info: Element) -> rsa.RSAPrivateKey:
         certificates: list[x509.Certificate] = [pair.certificate for pair in self._pairs]
@@ -147,7 +152,9 @@ class Decryption:
         for pair in self._pairs:
             if pair.certificate == certificate and isinstance(pair.key, rsa.RSAPrivateKey):
                 return pair.key
-        raise SecurityError("decryption", "the message is encrypted for another certificate")
+        raise SecurityError(
+            "decryption", "the message is encrypted for a certificate that is not in the argument decrypt"
+        )
 
     def _open(self, data: Element, secret: bytes) -> None:
         """Replace an EncryptedData element by its decrypted content. `secret` is the key.
@@ -162,7 +169,10 @@ class Decryption:
         if data.tag != q("xenc:EncryptedData") or not any(
             parent is place for place in (message.body, message.header, message.security)
         ):
-            raise SecurityError("structure", "only the body and headers may be encrypted")
+            raise SecurityError(
+                "structure",
+                "only the body and headers may be encrypted",
+            )
         allowed = self._algorithms & set(CIPHERS)
         cipher = algorithm(find(data, "xenc:EncryptionMethod"), allowed, "EncryptionMethod")
         encrypted = from_base64(find(data, "xenc:CipherData/xenc:CipherValue"), "CipherValue")
@@ -176,7 +186,7 @@ class Decryption:
         if [canonical(node) for node in nodes] != before:
             # lxml changes prefixes if an ancestor declares the same namespace with another one, which would
             # break signatures of the content.
-            problem = "the encrypted content declares a namespace with another prefix than the envelope"
+            problem = "the decrypted content and the envelope use different prefixes for a namespace"
             raise SecurityError("structure", problem)
         self.opened.append(parent)
         self.decrypted |= {id(node): node for node in nodes}
@@ -195,10 +205,10 @@ def _parsed(cipher: str, secret: bytes, encrypted: bytes, parent: Element) -> li
         # Inside of an element, XML allows neither a document type nor another root.
         root = etree.fromstring(start + plain + b"</content>", CONTENT_PARSER)
         if (root.text or "").strip() or any((node.tail or "").strip() for node in root):
-            raise ValueError("text outside of elements")
+            raise ValueError("the decrypted content has text outside of elements")
         etree.strip_tags(root, etree.Comment)
         if next(root.iter(etree.PI), None) is not None:
-            raise ValueError("a processing instruction")
+            raise ValueError("the decrypted content has a processing instruction, which is not allowed")
         return list(root)
     except (ValueError, InvalidTag, etree.XMLSyntaxError, IndexError):
         raise SecurityError("decryption", "an encrypted part could not be decrypted") from None

@@ -76,7 +76,7 @@ def read_derived_key(token: Element, secret: bytes) -> bytes:
     prefix = next(prefix for prefix in PREFIXES.values() if token.tag == q(f"{prefix}:DerivedKeyToken"))
     function = f"{NAMESPACES[prefix]}/dk/p_sha1"
     if (shown := token.get("Algorithm", function)) != function:
-        problem = f"the algorithm of DerivedKeyToken is not allowed: {shown[:200] or 'none'}"
+        problem = f"the algorithm of a DerivedKeyToken must be P_SHA1, got {shown[:200] or 'none'}"
         raise SecurityError("algorithm", problem, part="DerivedKeyToken")
     known = {"Offset", "Generation", "Length", "Label", "Nonce"}
     if unknown := {str(node.tag) for node in token.iterchildren("*")} - {
@@ -88,7 +88,10 @@ def read_derived_key(token: Element, secret: bytes) -> bytes:
     offset = _number(token, f"{prefix}:Offset", _MAX_OFFSET, default=0)
     if find(token, f"{prefix}:Generation") is not None:
         if find(token, f"{prefix}:Offset") is not None:
-            raise SecurityError("structure", "a DerivedKeyToken has both an Offset and a Generation")
+            raise SecurityError(
+                "structure",
+                "a DerivedKeyToken has both an Offset and a Generation, but only one of them is allowed",
+            )
         offset = length * _number(token, f"{prefix}:Generation", _MAX_OFFSET // _MAX_LENGTH, default=0)
     label_node = find(token, f"{prefix}:Label")
     label = _LABEL if label_node is None else label_node.text or ""

@@ -30,7 +30,7 @@ def certificate_of(
     reference = find(key_info, "wsse:SecurityTokenReference")
     holder = key_info if reference is None else reference
     if len(holder) != 1:
-        raise SecurityError("structure", "a KeyInfo must name exactly one key")
+        raise SecurityError("structure", "a KeyInfo element must contain exactly one reference to a key")
     if (link := find(holder, "wsse:Reference")) is not None:
         return _token(referenced(message.ids(), link.get("URI")), message)
     if (inline := find(holder, "ds:X509Data/ds:X509Certificate")) is not None:
@@ -51,14 +51,21 @@ def certificate_of(
         matches = [item for item in candidates if identify is not None and identify(item) == value]
     matches = list(dict.fromkeys(matches))  # a file may contain a certificate twice
     if len(matches) != 1:
-        raise SecurityError("untrusted", "the message names a certificate that is not one of the known ones")
+        raise SecurityError(
+            "untrusted",
+            "the message only refers to its certificate, and no certificate in trust or decrypt matches",
+        )
     return matches[0]
 
 
 def _token(token: Element, message: Message) -> x509.Certificate:
     if token.tag != q("wsse:BinarySecurityToken") or token.getparent() is not message.security:
-        raise SecurityError("reference", "a key reference does not point to a token of the Security header")
+        raise SecurityError(
+            "reference", "a key reference must refer to a BinarySecurityToken in the Security header"
+        )
     kind = (token.get("ValueType") or "").rpartition("#")[2]
     if kind != "X509v3":
-        raise SecurityError("algorithm", f"tokens of the type {kind[:100] or 'unknown'} are not supported")
+        raise SecurityError(
+            "algorithm", f"a BinarySecurityToken must have the type X509v3, got {kind[:100] or 'none'}"
+        )
     return load_certificate(from_base64(token, "BinarySecurityToken"))

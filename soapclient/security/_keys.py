@@ -105,7 +105,9 @@ class SecurityKeys:
         if self.user:
             UsernameToken(self.user, self.password)  # checks both
         elif self.password is not None:
-            raise ConfigError("user", "is required with a password", "Pass SecurityKeys(user=…, password=…)")
+            raise ConfigError(
+                "user", "is required if password is passed", "Pass SecurityKeys(user=…, password=…)"
+            )
         if self.saml is not None:
             SamlToken(self.saml)
         for name, value in (("_pair", pair), ("_recipient", recipient), ("_trust", trust)):
@@ -130,10 +132,12 @@ class SecurityKeys:
         except (OSError, ValueError) as error:  # ValueError: not UTF-8, or not TOML
             reason = getattr(error, "strerror", None) or f"it is not valid TOML: {error}"
             problem = f"cannot read {path}: {reason}"
-            raise ConfigError("security", problem, "Pass a TOML file with keys") from None
+            raise ConfigError(
+                "security", problem, "Pass the path of a readable TOML file with a table [security]"
+            ) from None
         table = data.get("security", data)
         if not isinstance(table, dict):
-            raise ConfigError("security", "must be a table", f"Write [security] in {path}")
+            raise ConfigError("security", "must be a table of the TOML file", f"Write [security] in {path}")
         return cls.from_table(table, folder=path.parent)
 
     @classmethod
@@ -149,7 +153,9 @@ class SecurityKeys:
                 raise ConfigError("security", problem, f"Names are: {', '.join(SECURITY_KEYS)}")
             if name in ("max_age", "skew"):
                 if isinstance(value, bool) or not isinstance(value, int | float):
-                    raise ConfigError(f"security.{name}", "must be a number of seconds", f"Write {name} = 60")
+                    raise ConfigError(
+                        f"security.{name}", "must be a number of seconds", f"Write, for example, {name} = 60"
+                    )
                 values[name] = value
                 continue
             paths = value if name == "trust" and isinstance(value, list) else [value]
@@ -173,7 +179,11 @@ class SecurityKeys:
         key, certificate = self.key, self.certificate
         if key is None:
             if certificate is not None:
-                raise ConfigError("key", "is required with a certificate", "Pass SecurityKeys(key=…)")
+                raise ConfigError(
+                    "key",
+                    "is required if certificate is passed",
+                    "Pass the private key: SecurityKeys(key=…, certificate=…)",
+                )
             return None
         if isinstance(key, str | Path) and str(key).lower().endswith(_PKCS12) and certificate is None:
             key = KeyPair.from_pkcs12(key, self.key_password)
@@ -182,7 +192,7 @@ class SecurityKeys:
             return key.key, key.certificate
         if certificate is None:
             advice = "Pass SecurityKeys(key=…, certificate=…), or a PKCS #12 file"
-            raise ConfigError("certificate", "is required with a key", advice)
+            raise ConfigError("certificate", "is required if key is passed", advice)
         own = read_certificates(certificate, "certificate")[0]
         if isinstance(key, str | Path | bytes):
             key = read_key(key, self.key_password)
@@ -244,4 +254,4 @@ def _read(path: Path) -> bytes:
         return path.expanduser().read_bytes()
     except (OSError, ValueError, RuntimeError) as error:  # a zero byte; ~ of an unknown user
         problem = f"cannot read {path}: {getattr(error, 'strerror', None) or error}"
-        raise ConfigError("security", problem, "Check the path") from None
+        raise ConfigError("security", problem, "Pass the path of a readable file") from None

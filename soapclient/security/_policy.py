@@ -78,7 +78,11 @@ class PolicySecurity(Security):
         values = list(self._by_operation.values())
         if not any(values):
             problem = f"the port {port.name} of {package.settings.name} has no WS-SecurityPolicy"
-            raise ConfigError("wsse", problem, "Pass Security([…]) with the blocks that the service requires")
+            raise ConfigError(
+                "wsse",
+                problem,
+                "Pass wsse=Security([…]) with the blocks that the service requires, such as Timestamp()",
+            )
         if not built:
             raise next(value for value in values if isinstance(value, ConfigError))
         self._by_tag = operations_by_tag(operations)
@@ -136,7 +140,9 @@ class PolicySecurity(Security):
                 problem = (
                     f"the requests of {', '.join(names)} look the same, but their WS-SecurityPolicy differs"
                 )
-                raise ConfigError("wsse", problem, "Pass Security([…]) with the blocks of the operation")
+                raise ConfigError(
+                    "wsse", problem, "Pass wsse=Security([…]) with the blocks that this operation requires"
+                )
             names = acting
         return names[0]
 
@@ -176,7 +182,11 @@ def check_present(envelope: etree._Element, parts: Collection[str]) -> None:
     message = Message.of(envelope)
     for part in parts:
         if not message.parts(part):
-            raise SecurityError("missing", f"{part} is missing, and the policy requires it", part=part)
+            raise SecurityError(
+                "missing",
+                f"{part} is missing, but the WS-SecurityPolicy of the service requires it",
+                part=part,
+            )
 
 
 def operations_by_tag(operations: Mapping[str, AnyOperation]) -> dict[str, list[str]]:

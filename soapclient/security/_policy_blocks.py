@@ -237,7 +237,9 @@ class _Present(Block):
         for part in self._parts:
             if not message.parts(part):
                 problem = f"the WS-SecurityPolicy requires {part}, which the request does not have"
-                raise ConfigError("wsse", problem, "Pass the header with the call, or add it in a plugin")
+                raise ConfigError(
+                    "wsse", problem, "Pass this header with the call, or add it to the request in a plugin"
+                )
 
 
 class _TimestampPlace(Block):

@@ -78,7 +78,9 @@ class PolicyService(Security):
                 return root
         if any(not self._policies[name] for name in self._by_tag.get(body_tag(envelope), ())):
             return envelope
-        raise error or SecurityError("policy", "no alternative of the policy is supported")
+        raise error or SecurityError(
+            "policy", "the mock supports none of the alternatives of the service's WS-SecurityPolicy"
+        )
 
     def apply(
         self, envelope: etree._Element, headers: dict[str, str], /
@@ -105,7 +107,11 @@ class PolicyService(Security):
             self._check_time(message)
         for item in policy.supporting:
             if item.token.kind == "saml" and not message.parts("SamlAssertion"):
-                raise SecurityError("missing", "the SAML assertion is missing", part="SamlAssertion")
+                raise SecurityError(
+                    "missing",
+                    "the request has no SAML assertion, but the policy requires it",
+                    part="SamlAssertion",
+                )
             if item.token.kind == "username":
                 self._check_user(message, item.token)
 
@@ -152,7 +158,11 @@ class PolicyService(Security):
         nonce, created = find(token, "wsse:Nonce"), find(token, "wsu:Created")
         for name, node, is_required in (("nonce", nonce, row.nonce), ("time", created, row.created)):
             if node is None and (is_required or digest):
-                raise SecurityError("missing", f"the UsernameToken has no {name}", part="UsernameToken")
+                raise SecurityError(
+                    "missing",
+                    f"the UsernameToken has no {name}, but the policy requires it",
+                    part="UsernameToken",
+                )
         if (moment := time_of(created)) is not None:
             now, skew = self._time(), duration(self._keys.skew, "skew")
             if not now - duration(self._keys.max_age, "max_age") - skew <= moment <= now + skew:
@@ -170,7 +180,9 @@ class PolicyService(Security):
         name = "" if user is None else user.text or ""
         same = hmac.compare_digest(text.encode(), expected.encode())
         if name != self._keys.user or not same or is_digest != digest:
-            raise SecurityError("user", "the user name or the password is wrong", part="UsernameToken")
+            raise SecurityError(
+                "user", "the user name or the password in the UsernameToken is wrong", part="UsernameToken"
+            )
 
 
 def _signed_data(message: Message) -> list[bytes]:

@@ -66,10 +66,15 @@ def covered(
     elif names in ([EXCLUSIVE_C14N], [ENVELOPED, EXCLUSIVE_C14N]):
         method = steps[-1]
     else:
-        raise SecurityError("reference", "the transforms must be one exclusive canonicalization")
+        raise SecurityError(
+            "reference",
+            "a signed reference must have only the transform exclusive canonicalization, or STR-Transform",
+        )
     if any(ancestor is target for ancestor in signature.iterancestors()):
         # Because of this, the transform "enveloped" never removes anything.
-        raise SecurityError("reference", "a signature is inside an element that it signs")
+        raise SecurityError(
+            "reference", "a signature is inside an element that it signs, which is not supported"
+        )
     if not message.is_read(target, parts):
         problem = (
             f"the signed element {etree.QName(target).localname} is at a place that receivers do not read"
@@ -91,7 +96,9 @@ def covered_attachment(reference: Element, digests: Collection[str]) -> Attachme
     attachment = referenced_attachment(reference.get("URI", ""))
     steps = list(need(find(reference, "ds:Transforms"), "Transforms"))
     if len(steps) != 1 or len(steps[0]):
-        raise SecurityError("reference", "its attachment must have exactly one transform, without parameters")
+        raise SecurityError(
+            "reference", "the reference to an attachment must have exactly one transform, without parameters"
+        )
     algorithm(steps[0], {CONTENT_TRANSFORM}, "Transform")
     _compare(reference, canonical_content(attachment), digests, ATTACHMENTS)
     return attachment
@@ -107,7 +114,9 @@ def _compare(reference: Element, data: bytes, digests: Collection[str], part: st
     expected = from_base64(find(reference, "ds:DigestValue"), "DigestValue")
     if not hmac.compare_digest(digest.finalize(), expected):
         changed = f"{part} was" if part != ATTACHMENTS else "an attachment was"
-        raise SecurityError("digest", f"{changed} changed after it was signed", part=part)
+        raise SecurityError(
+            "digest", f"{changed} changed after it was signed: its digest does not match", part=part
+        )
 
 
 def _token(holder: Element, ids: Mapping[str, Element], message: Message) -> Element:

@@ -29,7 +29,11 @@ class Replays:
 
     def __init__(self, size: int = 100_000) -> None:
         if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-            raise ConfigError("size", f"must be a positive number, got {size!r}", "Pass Replays(100_000)")
+            raise ConfigError(
+                "size",
+                f"must be a whole number greater than 0, got {size!r}",
+                "Pass the highest number of hashes: Replays(100_000)",
+            )
         self._size = size
         self._values: set[bytes] = set()
         self._by_end: list[tuple[datetime, bytes]] = []
@@ -45,7 +49,7 @@ class Replays:
             while self._by_end and self._by_end[0][0] < now:
                 self._values.discard(heapq.heappop(self._by_end)[1])
             if not self._values.isdisjoint(values):
-                raise SecurityError("replay", "the message was received before")
+                raise SecurityError("replay", "the same message was received before")
             if len(self._values) + len(values) > self._size:
                 problem = f"the memory of Replays is full ({self._size} hashes) until old messages expire"
                 raise SecurityError("replay", problem)

@@ -89,7 +89,9 @@ class Security:
             if isinstance(block, type) or not callable(getattr(block, "add", None)):
                 name = block.__name__ if isinstance(block, type) else type(block).__name__
                 problem = f"{name} is not a building block of soapclient.security"
-                raise ConfigError("wsse", problem, "Pass Security([Timestamp(), UsernameToken(…), …])")
+                raise ConfigError(
+                    "wsse", problem, "Pass a list of blocks: Security([Timestamp(), UsernameToken(…), …])"
+                )
         if verify is not None and not isinstance(verify, Verify):
             problem = f"verify must be a Verify, got {type(verify).__name__}"
             raise ConfigError("wsse", problem, "Pass Security([…], verify=Verify(trust=…))")
@@ -136,7 +138,11 @@ class Security:
             for block in self.blocks:
                 block.add(message, now)
         except SecurityError as error:  # of the user's plugins, which have changed the envelope
-            raise ConfigError("wsse", error.problem, "Check the plugins that change requests") from None
+            raise ConfigError(
+                "wsse",
+                error.problem,
+                "Correct the plugins that change requests: the envelope that they return cannot be secured",
+            ) from None
         self._remember(_Exchange(_signature_values(message), message._shared))
         return message.root, headers
 
@@ -195,7 +201,9 @@ def _check_order(blocks: Sequence[Block]) -> None:
         if not isinstance(block, Encryption):
             for part in signed_too_late(block.parts, encrypted):
                 problem = f"the {type(block).__name__} names {part}, but an earlier block has encrypted it"
-                raise ConfigError("wsse", problem, "Sign first, or encrypt only the body")
+                raise ConfigError(
+                    "wsse", problem, "Put the Signature before the Encryption, or encrypt only the body"
+                )
         encrypted.update(block.parts if isinstance(block, Encryption) else getattr(block, "encrypt", ()))
         earlier, later = (
             {_ADDS.get(type(item)) for item in part} for part in (blocks[:index], blocks[index:])

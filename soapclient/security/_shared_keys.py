@@ -49,7 +49,7 @@ class SharedKeys:
             return shared.secret, shared
         if token.getparent() is not self._message.security:
             raise SecurityError(
-                "reference", "a key reference does not point to a token of the Security header"
+                "reference", "a DerivedKeyToken that is used must be a child of the Security header"
             )
         shared = self._shared(token, is_token=True)
         return read_derived_key(token, shared.secret), shared
@@ -61,7 +61,9 @@ class SharedKeys:
         """
         holder = find(parent, "wsse:SecurityTokenReference")
         if holder is None or len(holder) != 1 or not (is_token or len(parent) == 1):
-            raise SecurityError("structure", "a reference must name exactly one shared key")
+            raise SecurityError(
+                "structure", "a KeyInfo or DerivedKeyToken must have exactly one reference to a shared key"
+            )
         link = find(holder, "wsse:Reference")
         if link is not None:
             target = referenced(self._message.ids(), link.get("URI"))
@@ -74,5 +76,8 @@ class SharedKeys:
             keys = [key for _, key in self._keys] + ([] if self._sent is None else [self._sent])
             matches = [key for key in keys if hmac.compare_digest(key.identifier, value)]
         if not matches:
-            raise SecurityError("untrusted", "the message names a shared key that is not known")
+            raise SecurityError(
+                "untrusted",
+                "the message refers to a shared key that is neither in the request nor in the message",
+            )
         return matches[0]

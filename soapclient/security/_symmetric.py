@@ -96,10 +96,12 @@ class SymmetricBinding(Block):
         lost = signed_too_late(parts, encrypt) or sorted({"Header"} & set(parts) & set(encrypt))
         if encrypt_first and lost:
             problem = f"with encrypt_first, {lost[0]} cannot be both encrypted and signed"
-            raise ConfigError("encrypt", problem, "Omit encrypt_first, or encrypt only the body")
+            raise ConfigError("encrypt", problem, 'Omit encrypt_first, or pass encrypt=["Body"]')
         if version not in list(PREFIXES):
             raise ConfigError(
-                "version", f"must be {' or '.join(PREFIXES)}, got {version!r}", "Pass one of them"
+                "version",
+                f"must be {' or '.join(PREFIXES)}, got {version!r}",
+                "Pass a version of WS-SecureConversation",
             )
         self._recipient = None
         if recipient_certificate is not None:

@@ -69,7 +69,9 @@ class Peers:
     ) -> None:
         """Raise SecurityError if `certificate` is not one of the trusted ones, or not valid at this time."""
         if certificate not in self._certificates:
-            raise SecurityError("untrusted", f"{subject(certificate)} is not a trusted certificate")
+            raise SecurityError(
+                "untrusted", f"the signature is by {subject(certificate)}, whose certificate is not trusted"
+            )
         first, last = certificate.not_valid_before_utc, certificate.not_valid_after_utc
         if not first <= now <= last:
             problem = (
@@ -111,7 +113,11 @@ class Authorities:
         self._candidates = () if candidates is None else tuple(read_certificates(candidates, "trust"))
         if not callable(accepts):
             problem = f"accepts must be a function, got {type(accepts).__name__}"
-            raise ConfigError("trust", problem, "Pass a function that is True for the service's certificate")
+            raise ConfigError(
+                "trust",
+                problem,
+                "Pass a function that takes a certificate, and returns True if it belongs to the service",
+            )
 
     @property
     def candidates(self) -> Sequence[x509.Certificate]:
@@ -137,7 +143,10 @@ class Authorities:
             problem = f"no trusted authority has issued the certificate of {subject(certificate)}"
             raise SecurityError("untrusted", problem) from None
         if not self._accepts(certificate):
-            raise SecurityError("untrusted", f"{subject(certificate)} is not accepted as the service")
+            raise SecurityError(
+                "untrusted",
+                f"the function `accepts` returned False for the certificate of {subject(certificate)}",
+            )
 
     def __repr__(self) -> str:
         return f"Authorities({', '.join(map(subject, self._authorities))})"
@@ -147,4 +156,4 @@ def _check_issuer(
     _policy: object, _certificate: x509.Certificate, constraints: x509.BasicConstraints
 ) -> None:
     if not constraints.ca:
-        raise ValueError("the certificate of the issuer is not the certificate of a CA")
+        raise ValueError("the certificate of the issuer must be a CA certificate")

@@ -130,20 +130,22 @@ class Verify:
         self._check_symmetric(trust)
         if not self._verifies_signatures and not self._pairs:
             advice = "Pass trust=certificate, or decrypt=KeyPair.from_pem(…)"
-            raise ConfigError("trust", "is required, unless decrypt is passed", advice)
+            raise ConfigError("trust", "is required, unless decrypt or symmetric is passed", advice)
         named = {"modern": MODERN, "legacy": LEGACY}
         algorithms = self.algorithms
         allowed = named.get(algorithms) if isinstance(algorithms, str) else algorithms
         if not isinstance(allowed, frozenset) or not allowed <= LEGACY:
             problem = "must be 'modern', 'legacy' or a frozenset of supported algorithms"
-            raise ConfigError("algorithms", problem, "Pass 'modern', 'legacy', or a part of LEGACY")
+            raise ConfigError(
+                "algorithms", problem, "Pass 'modern', 'legacy', or a subset of soapclient.security.LEGACY"
+            )
         object.__setattr__(self, "_allowed", allowed)
         max_age = None if self.max_age is None else duration(self.max_age, "max_age")
         object.__setattr__(self, "_max_age", max_age if self._verifies_signatures else None)
         object.__setattr__(self, "_skew", duration(self.skew, "skew"))
         if self._max_age is not None and "Timestamp" not in self.signed:
             problem = "must contain Timestamp: an age that is not signed proves nothing"
-            raise ConfigError("signed", problem, "Add it, or pass max_age=None")
+            raise ConfigError("signed", problem, "Add 'Timestamp' to signed, or pass max_age=None")
         if self.replay is not None and (not isinstance(self.replay, Replays) or not max_age):
             problem = (
                 "must be a Replays object, and requires max_age: messages are remembered until they expire"
@@ -153,22 +155,26 @@ class Verify:
             problem = f"is required for encrypted={self.encrypted}"
             raise ConfigError("decrypt", problem, "Pass decrypt=KeyPair.from_pem(…)")
         if not self._verifies_signatures and self.confirmation:
-            raise ConfigError("trust", "is required for confirmation=True", "Pass trust=certificate")
+            raise ConfigError(
+                "trust", "is required for confirmation=True", "Pass the certificate of the service: trust=…"
+            )
 
     def _check_symmetric(self, trust: Trust | None) -> None:
         if self.symmetric not in (None, "request", "response"):
             problem = f"must be 'request' or 'response', got {self.symmetric!r}"
-            raise ConfigError("symmetric", problem, "Pass 'response' for responses of a service")
+            raise ConfigError(
+                "symmetric", problem, "Pass symmetric='response' to verify the responses of a service"
+            )
         if self.symmetric is not None and trust is not None:
             problem = "must be omitted with symmetric: signatures are verified by a shared key"
-            raise ConfigError("trust", problem, f"Pass Verify(symmetric={self.symmetric!r})")
+            raise ConfigError("trust", problem, f"Omit trust: Verify(symmetric={self.symmetric!r})")
         if self.symmetric == "request" and not self._pairs:
             advice = "Pass decrypt=KeyPair.from_pem(…)"
             raise ConfigError("decrypt", "is required for symmetric='request'", advice)
         if self.symmetric == "response" and self._pairs:
             # Otherwise, an attacker could encrypt a key for the client, and sign with it.
             problem = "must be omitted with symmetric='response': responses use the key of the request"
-            raise ConfigError("decrypt", problem, "Pass Verify(symmetric='response')")
+            raise ConfigError("decrypt", problem, "Omit decrypt: Verify(symmetric='response')")
 
     @property
     def _verifies_signatures(self) -> bool:
@@ -219,7 +225,9 @@ class Verify:
         now = datetime.now(UTC) if now is None else in_utc(now)
         etree.strip_tags(root, etree.Comment)
         if next(root.iter(etree.PI), None) is not None:
-            raise SecurityError("structure", "the message has a processing instruction")
+            raise SecurityError(
+                "structure", "the message has an XML processing instruction, which SOAP does not allow"
+            )
         verification = _Verification(self, Message.of(root, self.actor), now, sent, shared)
         verification.run()
         return verification
@@ -232,7 +240,7 @@ def trust_of(value: object) -> Trust | None:
     if value is None or (hasattr(value, "candidates") and callable(getattr(value, "check", None))):
         return cast("Trust | None", value)
     problem = f"must be certificates, a file, Peers or Authorities, got {type(value).__name__}"
-    raise ConfigError("trust", problem, "Pass the certificate of the service")
+    raise ConfigError("trust", problem, "Pass the certificate of the service, or a file with it")
 
 
 def key_pairs(value: object) -> tuple[KeyPair, ...]:
@@ -248,7 +256,7 @@ def key_pairs(value: object) -> tuple[KeyPair, ...]:
 def in_utc(moment: datetime) -> datetime:
     """Convert a time to UTC. Raises ConfigError if it has no time zone."""
     if moment.tzinfo is None:
-        raise ConfigError("now", "must have a time zone", "Return datetime.now(UTC)")
+        raise ConfigError("now", "must have a time zone", "Pass or return, for example, datetime.now(UTC)")
     return moment.astimezone(UTC)
 
 
@@ -282,7 +290,11 @@ class _Verification:
         """Process the Security header, and check that the response meets all rules. Raises SecurityError."""
         security = self.message.security
         if security is None:
-            raise SecurityError("missing", "the message has no Security header", part="Security")
+            raise SecurityError(
+                "missing",
+                "the message has no Security header (wsse:Security), but must be signed or encrypted",
+                part="Security",
+            )
         rules = self.rules
         actions: dict[str, Callable[[Element], None]] = {}
         if rules._pairs:
@@ -318,7 +330,9 @@ class _Verification:
         for name in self.rules.signed:
             nodes = self.message.parts(name)
             if not nodes and name not in ("Header", "Addressing", ATTACHMENTS):
-                raise SecurityError("missing", f"{name} is missing, and must be signed", part=name)
+                raise SecurityError(
+                    "missing", f"{name} is missing, but must be present and signed", part=name
+                )
             parts += [(name, node) for node in nodes]
         optional = self.rules.signed_if_present
         parts += [(name, node) for name in optional for node in self.message.parts(name)]
@@ -336,7 +350,7 @@ class _Verification:
         if self.covered and all(any(_covers(each, node) for each in self.covered) for _, node in parts):
             raise SecurityError("unsigned", "no single signature covers all required parts", part=lacking)
         name = lacking or (parts[0][0] if parts else "Body")
-        raise SecurityError("unsigned", f"{name} is not signed", part=name)
+        raise SecurityError("unsigned", f"{name} is not signed, but must be", part=name)
 
     def require_fresh(self, max_age: timedelta) -> datetime:
         """Check the Timestamp of the message, and return the time at which the message expires.
@@ -350,7 +364,9 @@ class _Verification:
             raise SecurityError(code, problem, part="Timestamp")
         created, expires = (time_of(find(stamps[0], f"wsu:{name}")) for name in ("Created", "Expires"))
         if created is None:
-            raise SecurityError("structure", "the Timestamp has no Created", part="Timestamp")
+            raise SecurityError(
+                "structure", "the Timestamp has no element Created, which is required", part="Timestamp"
+            )
         return self._check_age(created, expires, max_age, "Timestamp")
 
     def _check_age(
@@ -437,7 +453,7 @@ class _Verification:
         if not 0 < len(references) <= _MAX_REFERENCES:
             raise SecurityError(
                 "structure",
-                f"a signature has {len(references)} references, allowed are 1 to {_MAX_REFERENCES}",
+                f"a signature must have 1 to {_MAX_REFERENCES} references, got {len(references)}",
             )
         ids = self.message.ids()
         digests = self.rules._allowed & set(DIGESTS)
@@ -483,7 +499,10 @@ class _Verification:
             raise SecurityError("signature", "the signature is not valid for the shared key of the message")
         if value in self.sent:
             # Both sides have the same key. An attacker could send the request back.
-            raise SecurityError("untrusted", "the response repeats the signature of the request")
+            raise SecurityError(
+                "untrusted",
+                "the response repeats the signature of the request: it may be the request, sent back",
+            )
         return shared
 
 
@@ -492,7 +511,9 @@ def _verify_value(certificate: x509.Certificate, method: str, value: bytes, data
     key_class, kind = SIGNATURES[method]
     key = _certificates.public_key(certificate)
     if not isinstance(key, key_class):
-        raise SecurityError("algorithm", "the signature method does not fit the key of the certificate")
+        raise SecurityError(
+            "algorithm", "the signature method is for another type of key than the key in the certificate"
+        )
     try:
         if isinstance(key, rsa.RSAPublicKey):
             key.verify(value, data, padding.PKCS1v15(), kind)
@@ -519,4 +540,6 @@ def time_of(node: Element | None) -> datetime | None:
         moment = datetime.fromisoformat((node.text or "").strip())
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise SecurityError("structure", "the Timestamp has an invalid time", part="Timestamp") from None
+        raise SecurityError(
+            "structure", "Created or Expires is not a time such as 2026-11-01T12:00:00Z", part="Timestamp"
+        ) from None

@@ -89,7 +89,7 @@ def check_reference(token: str) -> None:
     """Raise ConfigError if `token`, the way in which messages name a certificate, is unknown."""
     if token not in TOKEN_REFERENCES:
         problem = f"must be {', '.join(TOKEN_REFERENCES)}, got {token!r}"
-        raise ConfigError("token", problem, "Pass one of these names")
+        raise ConfigError("token", problem, "Pass one of the allowed names")
 
 
 def targets_of(message: Message, parts: Sequence[str], action: str) -> list[Element]:
@@ -183,7 +183,11 @@ def _replaced(target: Element, *, is_content: bool, cipher: str, secret: bytes) 
     assert parent is not None
     if is_content:
         if (target.text or "").strip():
-            raise ConfigError("parts", "the body has text outside of elements", "Encrypt other parts")
+            raise ConfigError(
+                "parts",
+                "the body cannot be encrypted, because it has text outside of elements",
+                "Encrypt other parts",
+            )
         plain = b"".join(etree.tostring(child) for child in target)
         index = 0
         target.text = None

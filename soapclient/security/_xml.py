@@ -82,7 +82,9 @@ def check_parts(parts: Sequence[str], argument: str, *, are_signed: bool = True)
     if not isinstance(parts, Collection) or not all(isinstance(name, str) for name in parts):
         raise ConfigError(argument, f"must be a list of names, got {parts!r}", f'Pass {argument}=["Body"]')
     if not are_signed and ATTACHMENTS in parts:
-        raise ConfigError(argument, "attachments cannot be encrypted", f"Remove {ATTACHMENTS}")
+        raise ConfigError(
+            argument, f"{ATTACHMENTS} cannot be encrypted", f"Remove {ATTACHMENTS} from {argument}"
+        )
     for name in parts:
         if name not in PARTS and not (name.startswith("{") and "}" in name[:-1]):
             advice = f"Use {', '.join(PARTS)}, or a header's name as {{namespace}}name"
@@ -138,7 +140,7 @@ def from_base64(node: Element | None, name: str) -> bytes:
 def need(node: Element | None, name: str) -> Element:
     """Return an element that must be present. Raises SecurityError if it is None."""
     if node is None:
-        raise SecurityError("structure", f"the element {name} is missing")
+        raise SecurityError("structure", f"the required element {name} is missing")
     return node
 
 
@@ -150,7 +152,10 @@ def find(node: Element, path: str) -> Element | None:
     for step in path.split("/"):
         matches = list(node.iterchildren(q(step)))
         if len(matches) > 1:
-            raise SecurityError("structure", f"an element has {len(matches)} children {step}, allowed is one")
+            raise SecurityError(
+                "structure",
+                f"an element has {len(matches)} child elements {step}, but at most one is allowed",
+            )
         if not matches:
             return None
         node = matches[0]
@@ -162,7 +167,11 @@ def algorithm(node: Element | None, allowed: Collection[str], name: str) -> str:
     identifier = need(node, name).get("Algorithm", "")
     if identifier not in allowed:
         shown = identifier[:200] or "none"
-        raise SecurityError("algorithm", f"the algorithm of {name} is not allowed: {shown}", part=name)
+        raise SecurityError(
+            "algorithm",
+            f"the attribute Algorithm of {name} has a value that is not allowed: {shown}",
+            part=name,
+        )
     return identifier
 
 
@@ -196,7 +205,10 @@ def inclusive_prefixes(method: Element) -> list[str]:
     """
     listed = find(method, "ec:InclusiveNamespaces")
     if len(method) > (listed is not None):
-        raise SecurityError("reference", "the canonicalization has unknown parameters")
+        raise SecurityError(
+            "reference",
+            "a canonicalization has parameters other than InclusiveNamespaces, which is not supported",
+        )
     return [] if listed is None else (listed.get("PrefixList") or "").split()
 
 
@@ -241,14 +253,17 @@ class Message:
         Raises SecurityError if the root is not an envelope, or if its structure is ambiguous.
         """
         if root.getparent() is not None or root.tag not in [f"{{{soap}}}Envelope" for soap in _ENVELOPES]:
-            raise SecurityError("structure", "the message is not a SOAP envelope")
+            raise SecurityError("structure", "the root element is not the Envelope of SOAP 1.1 or 1.2")
         if root.getroottree().docinfo.internalDTD is not None:
-            raise SecurityError("structure", "the message has a document type")
+            raise SecurityError("structure", "the message has a DOCTYPE, which SOAP does not allow")
         soap = etree.QName(root).namespace or ""
         children = [node for node in root if isinstance(node.tag, str)]
         tags = [node.tag for node in children]
         if tags not in ([f"{{{soap}}}Body"], [f"{{{soap}}}Header", f"{{{soap}}}Body"]):
-            raise SecurityError("structure", "the envelope must have at most one Header, and then one Body")
+            raise SecurityError(
+                "structure",
+                "the envelope must contain an optional Header and then one Body, and nothing else",
+            )
         header = children[0] if len(children) == 2 else None
         headers = [
             node
@@ -256,7 +271,10 @@ class Message:
             if _role(node, soap) == actor
         ]
         if len(headers) > 1:
-            raise SecurityError("structure", "the message has two Security headers for this client")
+            raise SecurityError(
+                "structure",
+                "the message has several Security headers for this receiver, but only one is allowed",
+            )
         return cls(root, soap, header, children[-1], headers[0] if headers else None)
 
     def is_for_us(self, header: etree._Element) -> bool:
@@ -373,7 +391,7 @@ class Message:
             saml = node.get("AssertionID") if node.tag == q("saml:Assertion") else saml
             for value in {node.get(q("wsu:Id")), plain, saml}:
                 if value and by_id.setdefault(value, node) is not node:
-                    raise SecurityError("structure", f"two elements have the Id {value[:100]}")
+                    raise SecurityError("structure", f"two elements have the same Id {value[:100]!r}")
         return by_id
 
 
@@ -387,5 +405,8 @@ def referenced(ids: Mapping[str, Element], uri: str | None) -> Element:
     """Return the element that a URI such as `#id` refers to. Raises SecurityError if the message lacks it."""
     target = ids.get(uri[1:]) if uri and uri[0] == "#" else None
     if target is None:
-        raise SecurityError("reference", f"the reference {(uri or '')[:100]!r} is not an Id of this message")
+        raise SecurityError(
+            "reference",
+            f"the reference {(uri or '')[:100]!r} does not match the Id of an element in the message",
+        )
     return target

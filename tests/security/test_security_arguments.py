@@ -82,7 +82,7 @@ def test_wrong_keys_are_config_errors(pairs: Pairs, tmp_path: Any) -> None:
         (lambda: Signature(pairs["client"], parts="Body"), "must be a list"),
         (lambda: Encryption(pairs["curve"].certificate), "no RSA key"),
         (lambda: Verify(trust=b"no certificate"), "not a certificate"),
-        (Verify, "trust: is required, unless decrypt is passed"),
+        (Verify, "trust: is required, unless decrypt or symmetric is passed"),
         (lambda: Verify(trust=server, encrypted=True), "decrypt"),
         (lambda: UsernameToken("me", digest=True), "password"),
         (lambda: Security([Timestamp]), "not a building block"),  # type: ignore[list-item] # the class is the mistake

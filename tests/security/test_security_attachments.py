@@ -150,7 +150,7 @@ def test_attachments_cannot_be_encrypted(pairs: Pairs) -> None:
         lambda: SymmetricBinding(certificate, encrypt=["Attachments"]),
         lambda: Verify(decrypt=pairs["server"], encrypted=["Attachments"]),
     ):
-        with pytest.raises(ConfigError, match="attachments cannot be encrypted"):
+        with pytest.raises(ConfigError, match="Attachments cannot be encrypted"):
             make()
 
 
