@@ -313,10 +313,10 @@ class FileLock:
 
 
 class OrdererLock(FileLock):
-    """Lock that at most one process holds while it orders exports for an account.
+    """Lock that is held while exports are ordered for an account, so that only one process orders at a time.
 
-    A ledger is the folder that stores the orders of one account. If another process or thread holds the lock,
-    the `with` statement waits for up to `patience` seconds, and then raises LedgerBusy.
+    The file is in the ledger: the folder that stores the orders of one account. If another process or thread
+    holds the lock, the `with` statement waits for up to `patience` seconds, and then raises LedgerBusy.
     """
 
     def __init__(self, path: Path, *, patience: float, clock: Clock) -> None:

@@ -39,8 +39,10 @@ def with_value(
 ) -> bytes:
     """Return a TOML document in which a key has another value.
 
-    - `matches`: returns True for the full path of the key, if the document may already have it.
-    - `table`: the table to which `key` is added if the document does not have it. `()` is the top level.
+    - `matches`: a function that gets the full path of a key in the document, and returns True if it is the
+      key to change. If there is no such key, `key` is added.
+    - `table`, `key`: the path of the table to which the key is added, and its name there. `()` is the top
+      level.
     - `value`: a string, number, boolean, list or dict.
 
     Raises NotToml if `content` is not TOML, or if the value cannot be changed, because it is part of a larger
@@ -51,7 +53,7 @@ def with_value(
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = _LINE.findall(text)
     if len(lines) > _LONGEST:
-        raise NotToml(f"has more than {_LONGEST} lines")
+        raise NotToml(f"has more than {_LONGEST} lines: change it by hand")
     statements = _statements(lines)
     matching = [item for item in statements if not item.is_header and matches(item.path)]
     if len(matching) == 1:
@@ -72,7 +74,7 @@ def literal(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and not math.isfinite(value):
-        raise TypeError("not a finite number")
+        raise TypeError("cannot write the number as TOML: it must be finite")
     if isinstance(value, int | float):
         return repr(value)
     if isinstance(value, str):
@@ -82,7 +84,7 @@ def literal(value: object) -> str:
         return f"{{ {pairs} }}" if pairs else "{}"
     if isinstance(value, Sequence):
         return f"[{', '.join(map(literal, value))}]"
-    raise TypeError(f"no TOML for {type(value).__name__}")
+    raise TypeError(f"cannot write a value of the type {type(value).__name__} as TOML")
 
 
 def _quoted(key: str) -> str:
@@ -136,7 +138,7 @@ def _replace(lines: list[str], item: _Statement, value: str) -> None:
         if (not rest or rest.startswith("#")) and tables_of(body[:end].encode()) == item.parsed:
             lines[item.first : item.end] = [body[:start] + value + text[end:]]
             return
-    raise NotToml("the value cannot be found")
+    raise NotToml("the value to replace was not found: change it by hand")
 
 
 def _value_start(body: str) -> int:
@@ -150,7 +152,7 @@ def _value_start(body: str) -> int:
         elif character == "=":
             rest = body[position + 1 :]
             return position + 1 + len(rest) - len(rest.lstrip(" \t"))
-    raise NotToml("a key has no value")
+    raise NotToml("a key has no value after `=`")
 
 
 def _insert(lines: list[str], statements: list[_Statement], table: Path, line: str, newline: str) -> None:

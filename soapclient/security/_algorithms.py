@@ -110,13 +110,14 @@ class Algorithms:
 
     @property
     def digest_uri(self) -> str:
-        """The identifier of the hash function for digests."""
+        """The identifier (a URI) of the hash function `hash`, for the digests of signed parts."""
         return next(uri for uri, kind in DIGESTS.items() if kind.name == self.hash)
 
     def signature_uri(self, public_key: object) -> str:
-        """Return the identifier of the signature method for a key.
+        """Return the identifier (a URI) of the signature method for a key and the hash function `hash`.
 
-        Raises ConfigError if no method suits the key and the hash function.
+        `public_key` is the public key that belongs to the signing key. Raises ConfigError if there is no
+        method for this type of key with this hash function.
         """
         for uri, (key_class, kind) in SIGNATURES.items():
             if kind.name == self.hash and isinstance(public_key, key_class):
@@ -130,17 +131,17 @@ class Algorithms:
 
     @property
     def hmac_uri(self) -> str:
-        """The identifier of the signature method with a shared key."""
+        """The identifier (a URI) of the signature method for a shared key: HMAC with `hash`."""
         return next(uri for uri, kind in HMACS.items() if kind.name == self.hash)
 
     @property
     def cipher_uri(self) -> str:
-        """The identifier of the cipher."""
+        """The identifier (a URI) of the cipher `cipher`, which encrypts parts of a message."""
         return next(uri for uri in CIPHERS if uri.partition("#")[2] == self.cipher)
 
     @property
     def transport_uri(self) -> str:
-        """The identifier of the key transport."""
+        """The identifier (a URI) of `transport`, the algorithm that encrypts the cipher's key."""
         return OAEP if self.transport == "rsa-oaep" else RSA15
 
 
@@ -197,7 +198,7 @@ def encrypt(cipher: str, secret: bytes, plain: bytes) -> bytes:
 
 
 def decrypt(cipher: str, secret: bytes, encrypted: bytes) -> bytes:
-    """Decrypt the result of `encrypt`. Raises ValueError or InvalidTag if it cannot be decrypted."""
+    """Return the plain bytes for a result of `encrypt`. Raises ValueError or InvalidTag if it is invalid."""
     if len(secret) != CIPHERS[cipher][0]:
         raise ValueError("cannot decrypt: the length of the key does not match the cipher")
     if CIPHERS[cipher][1]:

@@ -1,4 +1,7 @@
-"""Building blocks of secured requests: each adds one thing to the Security header of a message."""
+"""Building blocks of secured requests, such as Timestamp and Signature.
+
+Each block adds its elements to the Security header of a message.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,7 @@ _LONGEST: Final = timedelta(days=36_525)
 
 
 class Block(Protocol):
-    """One step that secures a request.
+    """Interface of a building block: one step that secures a request. Your own blocks implement `add`.
 
     >>> from lxml import etree
     >>> from soapclient.security import Message, Security, Timestamp
@@ -73,7 +76,7 @@ class Block(Protocol):
 
 
 class Timestamp(Block):
-    """The time of a request, and when it expires: `lifetime` later (a timedelta, or seconds).
+    """Adds the time of a request and the time at which it expires: `lifetime` later (seconds or a timedelta).
 
     >>> from soapclient.security import Security, Timestamp
     >>> security = Security(Timestamp(lifetime=60))
@@ -158,7 +161,7 @@ class UsernameToken(Block):
 
     @property
     def account(self) -> str:
-        """A text that identifies the user."""
+        """A text that identifies the user, for `Security.username`."""
         return self.user
 
     @property
@@ -255,7 +258,7 @@ class Signature(Block):
 
     @property
     def account(self) -> str:
-        """A text that identifies the signer."""
+        """A text that identifies the signer, for `Security.username`."""
         return subject(self._certificate)
 
     def add(self, message: Message, now: datetime, /) -> None:
@@ -314,7 +317,7 @@ class Encryption(Block):
     - `token`: how the message names the certificate.
     - `algorithms`: its `cipher` and `transport` are used.
 
-    An encrypted header is an `EncryptedData` in the header (WSS 1.0), not an `EncryptedHeader` (WSS 1.1).
+    An encrypted header is written as an `EncryptedData` (WSS 1.0), not as an `EncryptedHeader` (WSS 1.1).
 
     Blocks are applied in order: to encrypt what is signed, put Encryption after Signature. Raises
     ConfigError if an argument is invalid.

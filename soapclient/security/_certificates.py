@@ -134,9 +134,10 @@ def read_key(source: Source, password: str | Secret | None = None) -> PrivateKey
 def read_certificates(
     source: Source | x509.Certificate | Sequence[x509.Certificate], argument: str
 ) -> list[x509.Certificate]:
-    """Return certificates from a PEM or DER file, or as they were passed; at least one.
+    """Return the certificates that were passed as an argument, or that are in a PEM or DER file.
 
-    `argument` is the name of the argument, for the ConfigError that is raised if there is no certificate.
+    The list is never empty. Raises ConfigError if there is no certificate. `argument` is the name of the
+    argument, for this error.
     """
     if isinstance(source, x509.Certificate):
         return [source]
@@ -159,7 +160,11 @@ def read_certificates(
 
 
 def _content(source: Source, argument: str) -> bytes:
-    """Return the content of a file. No error shows a key that was passed instead of a path."""
+    """Return the content of a file. `source` is its path, or the content itself.
+
+    Raises ConfigError if the file cannot be read. The error does not show a key that was passed instead of a
+    path. `argument` is the name of the argument, for this error.
+    """
     if isinstance(source, bytes):
         return source
     if isinstance(source, str) and _PEM in source:
@@ -201,8 +206,8 @@ def _password(password: str | Secret | None) -> bytes | None:
 def subject(certificate: x509.Certificate) -> str:
     """Return the subject of a certificate, for messages.
 
-    Returns a replacement if the subject cannot be parsed: cryptography parses it only when it is read, so an
-    invalid certificate of another party causes an error here.
+    Returns a placeholder if the subject is invalid. cryptography parses a subject only when it is first
+    used, so this function is the first one to notice an invalid subject.
     """
     try:
         return certificate.subject.rfc4514_string()
@@ -259,10 +264,10 @@ def is_issued_by(certificate: x509.Certificate, name: str, serial: str) -> bool:
 def add_reference(
     key_info: Element, certificate: x509.Certificate, reference: TokenReference, before: Element
 ) -> None:
-    """Add the name of a certificate to a KeyInfo, in the form that `reference` selects.
+    """Add a reference to a certificate to a KeyInfo, in the form that `reference` selects.
 
-    If the form is a BinarySecurityToken, this element with the certificate is inserted before the element
-    `before`, which uses it, because receivers read the Security header from the top.
+    For "binary", a BinarySecurityToken with the certificate is inserted, too. It is inserted before the
+    element `before`, which uses the certificate, because receivers read the Security header from the top.
     """
     holder = add(key_info, "wsse:SecurityTokenReference")
     der = certificate.public_bytes(Encoding.DER)

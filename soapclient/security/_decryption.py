@@ -108,9 +108,9 @@ class Decryption:
             self._open(data, secret)
 
     def _listed(self, listed: Element) -> Iterator[Element]:
-        """Return the elements that a ReferenceList names.
+        """Yield the elements to which a ReferenceList refers.
 
-        The number of such references in a message is limited.
+        Raises SecurityError if an element does not exist, or if the message has too many of these references.
         """
         references = list(listed.iterchildren(q("xenc:DataReference")))
         self._references += len(references) or 1  # an empty list takes time, too

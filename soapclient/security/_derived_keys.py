@@ -44,10 +44,11 @@ def add_derived_key(
     *,
     at: int,
 ) -> tuple[Element, bytes]:
-    """Derive a key from a secret, and add a DerivedKeyToken to the Security header that describes this.
+    """Derive a key from a secret, and add a DerivedKeyToken to the Security header.
 
-    The nonce is random. `at` is the index of the new element. `name_key` is called with the element, and adds
-    the name of the key from which the new key derives. Returns the element and the key of `length` bytes.
+    The DerivedKeyToken tells the receiver how to derive the same key. Its nonce is random. `at` is its index
+    in the header. `name_key` is called with this element, and must add a reference to the secret. Returns the
+    element and the derived key of `length` bytes.
     """
     prefix, nonce = PREFIXES[version], os.urandom(16)
     token = add(security, f"{prefix}:DerivedKeyToken", at=at)
@@ -61,7 +62,7 @@ def add_derived_key(
 
 
 def name_derived_key(token: Element, version: Version, key_info: Element) -> None:
-    """Add a reference to a DerivedKeyToken of the same message to a KeyInfo."""
+    """Add to `key_info` a reference to `token`, a DerivedKeyToken of the same message."""
     holder = add(key_info, "wsse:SecurityTokenReference")
     kind = f"{NAMESPACES[PREFIXES[version]]}/dk"
     add(holder, "wsse:Reference", URI="#" + ensure_id(token), ValueType=kind)
@@ -70,7 +71,7 @@ def name_derived_key(token: Element, version: Version, key_info: Element) -> Non
 def read_derived_key(token: Element, secret: bytes) -> bytes:
     """Return the key that a DerivedKeyToken derives from a secret.
 
-    Raises SecurityError if the token is invalid or names a key that is too long. The length is limited,
+    Raises SecurityError if the token is invalid or asks for a key that is too long. The length is limited,
     because deriving a long key takes time.
     """
     prefix = next(prefix for prefix in PREFIXES.values() if token.tag == q(f"{prefix}:DerivedKeyToken"))

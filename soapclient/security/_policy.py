@@ -232,7 +232,11 @@ def choose(
 def _lacking(
     policy: PolicyRow, keys: SecurityKeys, role: Role, *, over_tls: bool, authentication: Collection[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield (setting, reason) for each thing that the policy needs, but the client or service lacks."""
+    """Yield (setting, reason) for each requirement of a policy that the side `role` cannot meet.
+
+    `setting` is the name of the missing argument or setting (a key of `_ADVICE`), or "" if the policy is not
+    supported. `reason` completes the sentence "the WS-SecurityPolicy needs …".
+    """
     if policy.unsupported:
         yield "", f"{', '.join(policy.unsupported)}, which is not supported"
     client = role == "client"

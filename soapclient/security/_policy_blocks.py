@@ -41,7 +41,7 @@ _INCLUDED: Final[dict[Role, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The names of the parts that one side, the client or the service, signs, and those that it encrypts."""
+    """The names of the parts that one side (the client or the service) signs, and that it encrypts."""
 
     signed: tuple[str, ...]
     encrypted: tuple[str, ...]
@@ -66,9 +66,10 @@ def parts_of(policy: PolicyRow, role: Role) -> Parts:
 def security_of(
     policy: PolicyRow, keys: SecurityKeys, role: Role, *, confirmed: Sequence[str] | None = None
 ) -> Security:
-    """Return the security object of one side, the client or the service. The keys must meet the policy.
+    """Return the `Security` with which one side (`role`) secures its messages and verifies the other side's.
 
-    `confirmed`: only for a response with SignatureConfirmation: the values of the request's signatures.
+    The caller has checked that the keys are sufficient for the policy. `confirmed` are the values of the
+    request's signatures, which a response confirms (SignatureConfirmation); None for the client.
     """
     blocks: list[Block] = [Timestamp()] if policy.timestamp else []
     if role == "client":
@@ -104,7 +105,7 @@ def algorithms_of(suite: str) -> Algorithms:
 
 
 def _allowed(algorithms: Algorithms) -> frozenset[str]:
-    """Return the identifiers of the algorithms that the other side may use. `algorithms` are our own."""
+    """Return the identifiers of the algorithms that the other side may use. `algorithms` are this side's."""
     digests = {uri for uri, kind in DIGESTS.items() if kind.name == algorithms.hash}
     signatures = {uri for uri, (_, kind) in SIGNATURES.items() if kind.name == algorithms.hash}
     signatures.add(algorithms.hmac_uri)
@@ -169,7 +170,11 @@ def _symmetric(policy: PolicyRow, keys: SecurityKeys, role: Role) -> SymmetricBi
 
 
 def _endorsing(policy: PolicyRow, keys: SecurityKeys) -> list[Block]:
-    """Return the block that signs with an endorsing token. Over TLS, it signs the Timestamp."""
+    """Return the block that signs with the endorsing token of the policy: a list of one block.
+
+    The list is empty if the policy has no endorsing X.509 token. Used if TLS protects the messages: the block
+    signs the Timestamp and the parts in `endorsed`.
+    """
     for item in policy.supporting:
         if item.endorsing and item.token.kind == "x509":
             assert keys._pair is not None
@@ -188,7 +193,7 @@ def endorsed(policy: PolicyRow) -> tuple[str, ...]:
 
 
 def _rules(policy: PolicyRow, keys: SecurityKeys, sender: Role) -> Verify | None:
-    """Return the rules that messages of `sender` must meet for the other side. None if there are no rules."""
+    """Return the rules by which messages of `sender` are verified; None if they need no verification."""
     parts = parts_of(policy, sender)
     signed, encrypted = parts.signed, parts.encrypted
     is_symmetric = policy.binding == "symmetric"

@@ -85,7 +85,11 @@ class PolicyService(Security):
     def apply(
         self, envelope: etree._Element, headers: dict[str, str], /
     ) -> tuple[etree._Element, dict[str, str]]:
-        """Secure the response to the request that was verified."""
+        """Secure the response to a request that `verify` accepted. Returns the envelope and HTTP headers.
+
+        The response is secured by the alternative of the policy that the request met. Both are returned
+        unchanged if the request met no policy.
+        """
         if self._chosen is None:
             return envelope, headers
         security = security_of(self._chosen, self._keys, "service", confirmed=self._confirmed)
@@ -145,7 +149,7 @@ class PolicyService(Security):
         """Check the UsernameToken of a request. `row` is the token in the policy.
 
         Raises SecurityError unless the request has one UsernameToken with the right user name and password.
-        If the token has a time, the time must be as recent as the time of a Timestamp.
+        If the token has a time, it must not be older than the setting `max_age`, and not in the future.
         """
         tokens = message.parts("UsernameToken")
         if len(tokens) != 1:
@@ -186,7 +190,10 @@ class PolicyService(Security):
 
 
 def _signed_data(message: Message) -> list[bytes]:
-    """Return the bytes that the signatures in the Security header sign. They must be verified already."""
+    """Return the bytes that each signature in the Security header signs.
+
+    The caller must have verified the signatures before.
+    """
     data = []
     for signature in [] if message.security is None else message.security.iterchildren(q("ds:Signature")):
         info = find(signature, "ds:SignedInfo")

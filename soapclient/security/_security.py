@@ -60,7 +60,7 @@ class Security:
     - `actor`: the actor or role of the Security header of requests.
     - `now`: the clock, for tests. Returns the time with its time zone.
 
-    Works with `Client`, `connect`, their asynchronous twins, and with `zeep.Client(wsse=…)`. Thread-safe.
+    Works with `Client`, `connect`, their asynchronous versions, and with `zeep.Client(wsse=…)`. Thread-safe.
 
     Raises ConfigError if an argument is invalid.
 
@@ -109,8 +109,8 @@ class Security:
     def username(self) -> str | None:
         """A text that identifies the caller: user names, and the subjects of signing certificates.
 
-        None if the blocks have neither. The text is used to refuse resuming an iteration over pages as
-        another caller.
+        None if the blocks have neither. An iteration over pages can only be resumed by a caller with the same
+        text.
         """
         accounts = [block.account for block in self.blocks if isinstance(block, UsernameToken | Signature)]
         return ", ".join(accounts) or None

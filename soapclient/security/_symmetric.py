@@ -142,9 +142,9 @@ class SymmetricBinding(Block):
 class _Writer:
     """Writes the signature and the encrypted parts of one message, in two steps: `sign` and `encrypt`.
 
-    `shared` is the key, and `name_shared` adds its name to a KeyInfo. `at` is the index in the Security
-    header at which keys are inserted. The receiver reads the header from the top, so the elements of the step
-    that is applied first must come last.
+    `shared` is the key, and `name_shared` adds a reference to it to a KeyInfo. `at` is the index in the
+    Security header at which keys are inserted. The receiver reads the header from the top, so the elements of
+    the step that is applied first must come last.
     """
 
     def __init__(
@@ -188,7 +188,10 @@ class _Writer:
         encrypt_parts(self.message, targets, references, cipher, secret, name_key)
 
     def _key(self, length: int) -> tuple[bytes, Callable[[Element], None]]:
-        """Return a key of `length` bytes for one step, and the function that adds its name to a KeyInfo."""
+        """Return the key for one step, and a function that adds a reference to this key to a KeyInfo.
+
+        A derived key has `length` bytes.
+        """
         if not self.block.derived_keys:
             return self.shared.secret, self.name_shared
         token, secret = add_derived_key(
@@ -207,7 +210,10 @@ class _Writer:
 
 
 def _name_shared_key(shared: SharedKey, key_info: Element) -> None:
-    """Add the name of the request's shared key to a KeyInfo or a DerivedKeyToken of the response."""
+    """Add a reference to `shared`, the key of the request, to an element of the response.
+
+    `key_info` is the element: a KeyInfo or a DerivedKeyToken.
+    """
     holder = add(key_info, "wsse:SecurityTokenReference")
     holder.set(q("wsse11:TokenType"), ENCRYPTED_KEY)
     identifier = add(holder, "wsse:KeyIdentifier", to_base64(shared.identifier))

@@ -45,7 +45,7 @@ class Trust(Protocol):
 
 
 class Peers:
-    """Trust in the certificates of the services themselves, and in no others.
+    """Trust in exactly the given certificates, which are the certificates of the services themselves.
 
     `certificates` is a PEM or DER file (its path, or its content as bytes), or certificates of cryptography.
     Raises ConfigError if there is no certificate.

@@ -533,7 +533,7 @@ def _covers(signed: Sequence[Element | Attachment], node: Element | Attachment) 
 
 
 def time_of(node: Element | None) -> datetime | None:
-    """Return the time in an element, in UTC; None if there is no element. Raises SecurityError."""
+    """Return the time in an element, in UTC; None for None. Raises SecurityError if it is not a time."""
     if node is None:
         return None
     try:

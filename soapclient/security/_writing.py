@@ -68,7 +68,10 @@ class Recipient:
         self._token = token
 
     def add_key(self, security: Element, algorithms: Algorithms) -> tuple[Element, SharedKey]:
-        """Add an EncryptedKey with a random key as the first element of the Security header."""
+        """Add an EncryptedKey with a random key as the first element of the Security header.
+
+        Returns the element, and the key in it.
+        """
         secret = os.urandom(CIPHERS[algorithms.cipher_uri][0])
         transport = algorithms.transport_uri
         key = add(security, "xenc:EncryptedKey", at=0)  # before everything that it decrypts
@@ -93,7 +96,7 @@ def check_reference(token: str) -> None:
 
 
 def targets_of(message: Message, parts: Sequence[str], action: str) -> list[Element]:
-    """Return the elements of a message that are parts with these names.
+    """Return the elements of a message that belong to the parts with these names.
 
     `action` is "sign" or "encrypt", for the error. Raises ConfigError if the message has none of the parts.
     """
@@ -120,7 +123,7 @@ def add_signature(
     """Add a Signature of parts to the Security header, at the index `at`.
 
     - `method`, `digest_uri`: the identifiers of the signature method and of the hash function.
-    - `name_key` is called with the Signature and its KeyInfo, and adds the name of the key.
+    - `name_key` is called with the Signature and its KeyInfo, and must add a reference to the key.
     - `sign` is called with the canonical SignedInfo, and returns the signature.
 
     Raises ConfigError if the message has none of the parts.
@@ -156,10 +159,10 @@ def encrypt_parts(
     secret: bytes,
     name_key: Callable[[Element], None],
 ) -> None:
-    """Encrypt the elements `targets`, and add them to `references`, a ReferenceList.
+    """Encrypt the elements `targets`, and add a reference to each one to `references`, a ReferenceList.
 
     Of the body, only the content is encrypted. `name_key` is called with the KeyInfo of each EncryptedData,
-    and adds the name of the key.
+    and must add a reference to the key.
     """
     for target in targets:
         data, key_info = _replaced(target, is_content=target is message.body, cipher=cipher, secret=secret)
@@ -168,7 +171,10 @@ def encrypt_parts(
 
 
 def name_encrypted_key(key: Element, key_info: Element) -> None:
-    """Add a reference to an EncryptedKey of the same message to a KeyInfo or a DerivedKeyToken."""
+    """Add to `key_info` a reference to `key`, an EncryptedKey of the same message.
+
+    `key_info` is a KeyInfo or a DerivedKeyToken.
+    """
     holder = add(key_info, "wsse:SecurityTokenReference")
     holder.set(q("wsse11:TokenType"), ENCRYPTED_KEY)
     add(holder, "wsse:Reference", URI="#" + ensure_id(key), ValueType=ENCRYPTED_KEY)

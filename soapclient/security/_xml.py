@@ -94,8 +94,8 @@ def check_parts(parts: Sequence[str], argument: str, *, are_signed: bool = True)
 def signed_too_late(signed: Collection[str], encrypted: Collection[str]) -> list[str]:
     """Return the parts in `signed` that cannot be signed any more, because they are already encrypted.
 
-    The body and the headers as a group can still be signed, because their elements stay. Other elements are
-    replaced by their encryption.
+    The body and the headers as a group can still be signed, because their elements stay. Any other
+    element is replaced by an EncryptedData.
     """
     return [
         part
@@ -130,7 +130,10 @@ def to_base64(data: bytes) -> str:
 
 
 def from_base64(node: Element | None, name: str) -> bytes:
-    """Decode the Base64 text of an element. `name` is the element's name, for errors."""
+    """Decode the Base64 text of an element. `name` is its name, for errors.
+
+    Raises SecurityError if the element is None, or if its text is not Base64.
+    """
     try:
         return base64.b64decode("".join((need(node, name).text or "").split()), validate=True)
     except ValueError:
@@ -234,7 +237,8 @@ class Message:
 
     It has at most one header, one body, and at most one Security header that is addressed to this receiver.
 
-    `Block` has an example. `_shared` is the key that a request and its response share (symmetric binding).
+    See `Block` for an example. `_shared` is the key that a request and its response share (symmetric
+    binding).
     """
 
     root: etree._Element
@@ -321,7 +325,7 @@ class Message:
         self.security = self.header[places[1]]
 
     def parts(self, *names: str) -> list[etree._Element]:
-        """Return the elements of parts, each once.
+        """Return the elements that belong to the parts with these names, without duplicates.
 
         `Body` is the body, `Header` all headers except the Security header, `Addressing` the headers of
         WS-Addressing, `{namespace}name` the headers with this name. The other names of `PARTS` are
@@ -346,8 +350,8 @@ class Message:
         """Return True if an element is at a place that readers of a message look at.
 
         These places are the body, the children of the header, elements of WS-Security in the Security header,
-        and the names of keys there. An element with the name of one of `parts` must be at the place of this
-        part. Reason: an attacker can move a signed element to a place that is not read. Its signature is
+        and references to keys in them. An element with the name of one of `parts` must be at the place of
+        this part. Reason: an attacker can move a signed element to a place that is not read. Its signature is
         still valid, but for the reader the part is missing.
         """
         names = [name for name in parts if self._has_name(node, name)]

@@ -366,7 +366,9 @@ class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,va
             raise
 
     def _presented(self, name: str | None, port: int | None, headers: Any) -> bytes | None:
-        """Fetch the refused certificate (DER) on a new connection. No request is sent.
+        """Fetch the refused certificate on a new connection. No request is sent.
+
+        Returns its DER encoding; None if the server sends no certificate.
 
         `name`, `port` and `headers` describe the tunnel through a proxy. Without a tunnel, `name` is None.
         """

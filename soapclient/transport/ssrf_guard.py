@@ -122,7 +122,7 @@ class HostForbidden(Exception):
 
 
 def network_of(address: Address) -> Network:
-    """Return the kind of network of an address.
+    """Return the kind of network of an address, such as "public" or "private".
 
     If an IPv6 address embeds an IPv4 address that is not public, the network of the IPv4 address is returned.
     """
@@ -138,7 +138,7 @@ def network_of(address: Address) -> Network:
 
 
 def _network_in_table(address: Address) -> Network:
-    """Return the kind of network that `_TABLE` gives for an address. Ignores embedded IPv4 addresses."""
+    """Return the kind of network of an address. Ignores IPv4 addresses that are embedded in it."""
     for network, ranges in _NETWORKS:
         if any(address in item for item in ranges if item.version == address.version):
             return network
