@@ -292,7 +292,7 @@ class _Verification:
         if security is None:
             raise SecurityError(
                 "missing",
-                "the message has no Security header (wsse:Security), but must be signed or encrypted",
+                "the message has no Security header",
                 part="Security",
             )
         rules = self.rules
