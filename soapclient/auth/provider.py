@@ -53,11 +53,7 @@ class CredentialsCache:
         self._ends: float | None = None
         provider = None if isinstance(source, Credentials) else getattr(source, "credentials", source)
         if provider is not None and not callable(provider):
-            raise ConfigError(
-                "credentials",
-                f"{type(source).__name__} cannot provide credentials",
-                _GIVE,
-            )
+            raise ConfigError("credentials", f"{type(source).__name__} cannot provide credentials", _GIVE)
         self._ask = cast("Callable[[], object] | None", provider)
 
     @property

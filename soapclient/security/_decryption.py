@@ -78,10 +78,7 @@ class Decryption:
         """Decrypt an EncryptedKey, and the parts that its ReferenceList names. Raises SecurityError."""
         self._keys += 1
         if self._keys > _MAX_KEYS:
-            raise SecurityError(
-                "structure",
-                f"the message has more than {_MAX_KEYS} encrypted keys",
-            )
+            raise SecurityError("structure", f"the message has more than {_MAX_KEYS} encrypted keys")
         method = need(find(key, "xenc:EncryptionMethod"), "EncryptionMethod")
         transport = algorithm(method, self._algorithms & TRANSPORTS, "EncryptionMethod")
         private = self._private_key(need(find(key, "ds:KeyInfo"), "KeyInfo"))
@@ -169,10 +166,7 @@ class Decryption:
         if data.tag != q("xenc:EncryptedData") or not any(
             parent is place for place in (message.body, message.header, message.security)
         ):
-            raise SecurityError(
-                "structure",
-                "only the body and headers may be encrypted",
-            )
+            raise SecurityError("structure", "only the body and headers may be encrypted")
         allowed = self._algorithms & set(CIPHERS)
         cipher = algorithm(find(data, "xenc:EncryptionMethod"), allowed, "EncryptionMethod")
         encrypted = from_base64(find(data, "xenc:CipherData/xenc:CipherValue"), "CipherValue")
@@ -186,7 +180,10 @@ class Decryption:
         if [canonical(node) for node in nodes] != before:
             # lxml changes prefixes if an ancestor declares the same namespace with another one, which would
             # break signatures of the content.
-            problem = "the decrypted content and the envelope use different prefixes for a namespace"
+            problem = (
+                "the decrypted content and the envelope use different prefixes for a namespace, "
+                "which is not supported"
+            )
             raise SecurityError("structure", problem)
         self.opened.append(parent)
         self.decrypted |= {id(node): node for node in nodes}

@@ -53,7 +53,7 @@ def certificate_of(
     if len(matches) != 1:
         raise SecurityError(
             "untrusted",
-            "the message only refers to its certificate, and no certificate in trust or decrypt matches",
+            "the message only refers to its certificate, and not exactly one in trust or decrypt matches",
         )
     return matches[0]
 
