@@ -98,10 +98,10 @@ class _Connects(Protocol[P]):
 def _connecting(
     like: Callable[Concatenate[Any, P], object],
 ) -> Callable[[Callable[..., Any]], _Connects[P]]:
-    """Decorate a function to set the parameters that type checkers and `help` show for it.
+    """Return a decorator that changes the signature that type checkers and `help` show for a function.
 
-    They show the first parameter of the decorated function, then the parameters of `like` without its first
-    one. Calls of the function are not affected.
+    The shown signature has the first parameter of the decorated function, followed by all parameters of
+    `like` except its first one. Calls of the function are not affected.
     """
 
     def connecting(function: Callable[..., Any]) -> _Connects[P]:

@@ -117,7 +117,7 @@ def open_regular(path: Path, flags: int) -> int:
     """
     nameable(path)
     if path.is_symlink():  # for a clear message, and for systems without O_NOFOLLOW
-        raise OSError(errno.ELOOP, "it is a symbolic link: remove it, or choose another name", str(path))
+        raise OSError(errno.ELOOP, "it is a symbolic link: remove it, or choose another file name", str(path))
     # Not every system has all of these flags.
     extra_flags = (getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK"))
     not_regular = OSError(
@@ -183,7 +183,7 @@ def indented_json(values: Mapping[str, object]) -> str:
 
 
 def check_writable(path: Path) -> None:
-    """Check that a file can be created, by creating it empty and removing it. Raises OSError.
+    """Check that a file can be created: create it empty, and remove it again. Raises OSError if it cannot.
 
     If the file exists and has content, it is kept unchanged. An empty file is removed even if it existed
     before, because an earlier check may have left it when its process was killed.
@@ -281,8 +281,8 @@ class FileLock:
     """Context manager that holds an exclusive lock on the file `path`. Forked children do not share the lock.
 
     The file is created if it is missing, and is not removed. If another process replaces the file, the lock
-    is taken on the new file. While another process holds the lock, `busy` is called repeatedly. It must wait
-    or raise an error.
+    is taken on the new file. While another process holds the lock, `busy` is called before each new try: it
+    waits for a moment, or raises an error to give up.
 
     Entering raises OSError if the file cannot be opened or locked. On a network file system, the lock is as
     reliable as the locks of that file system.
@@ -346,8 +346,9 @@ def unlock(fd: int) -> None:
 def open_locked(path: Path, busy: Callable[[], None]) -> int:
     """Open a file, lock it and return its descriptor. The file is created if it is missing.
 
-    While another process holds the lock, `busy` is called repeatedly. It must wait or raise an error. If
-    another process replaces the file meanwhile, the lock is taken on the new file. Raises OSError.
+    While another process holds the lock, `busy` is called before each new try: it waits for a moment, or
+    raises an error to give up. If another process replaces the file meanwhile, the lock is taken on the new
+    file. Raises OSError.
     """
     while True:
         fd = open_regular(path, os.O_RDWR | os.O_CREAT)
@@ -364,7 +365,7 @@ def open_locked(path: Path, busy: Callable[[], None]) -> int:
 
 
 def _try_lock(fd: int) -> bool:
-    """Try to lock a descriptor. Return False if another process holds the lock."""
+    """Try to lock an open file. Return True if this succeeds, False if another process holds the lock."""
     try:
         if sys.platform == "win32":
             msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)

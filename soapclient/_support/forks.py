@@ -21,17 +21,17 @@ log = logging.getLogger(__name__)
 
 
 class Renewable(Protocol):
-    """An object whose state is reset in a forked child, which must not share it with its parent."""
+    """Interface of objects with a state that a forked child must not share with its parent process."""
 
     def renew(self) -> None:
-        """Reset the state. Called in a forked child before any other code runs there."""
+        """Reset the state. Called in each forked child before any other code runs there."""
 
 
 class _Renewables:
     """The objects whose `renew` is called in a forked child, held by weak references.
 
-    A WeakSet is not used, because it removes a dead member with Python code. This code fails with
-    RecursionError if it runs when the program is at its recursion limit.
+    A WeakSet is not used: when a member is freed, Python code in WeakSet removes the reference. This code
+    fails with RecursionError if the program is at its recursion limit.
     """
 
     _FEW: Final = 64
@@ -42,7 +42,7 @@ class _Renewables:
         self._threshold = self._FEW
 
     def add(self, owner: Renewable) -> None:
-        """Add an object. Dead references are removed from time to time."""
+        """Add an object. References to objects that no longer exist are removed from time to time."""
         with self._lock:
             self._references.append(weakref.ref(owner))
             if len(self._references) > self._threshold:  # remove dead references; the threshold may double
@@ -50,7 +50,7 @@ class _Renewables:
                 self._threshold = max(self._FEW, 2 * len(self._references))
 
     def renew(self) -> None:
-        """Renew all objects that are alive. Called in a forked child."""
+        """Call `renew` of all objects that still exist. Called in a forked child."""
         self._lock = threading.Lock()
         for reference in self._references:
             if (owner := reference()) is not None:
@@ -64,12 +64,15 @@ _renewables = _Renewables()
 
 
 def renewed_in_children(owner: Renewable) -> None:
-    """Call `owner.renew()` in each forked child, as long as `owner` is alive."""
+    """Call `owner.renew()` in each forked child, as long as `owner` exists."""
     _renewables.add(owner)
 
 
 class Lock:
-    """A lock like `threading.Lock`, for use with `with`. In a forked child, it is always free."""
+    """A lock like `threading.Lock`, for use with `with`.
+
+    After a fork, the lock is free in the child, even if a thread of the parent process held it.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -13,7 +13,8 @@ _METHODS = ("findall", "finditer", "fullmatch", "match", "search", "split", "sub
 class LazyPattern(Generic[AnyStr]):
     """A regular expression for a module-level constant. It is compiled when a method is first used.
 
-    Compiling all patterns of the package takes longer than a call, and a process needs only a few of them.
+    Compiling all patterns of the package takes longer than a call to a service, and a process needs only a
+    few of them.
     This class has the methods of `re.Pattern`. After the first use, they are attributes of the object.
     Calling them takes a third longer than with a compiled pattern, so modules that match each value of a
     response use `re.compile`.
@@ -44,7 +45,10 @@ class LazyPattern(Generic[AnyStr]):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> object:
-            """Compile the pattern and store its methods. Several threads may do this at the same time."""
+            """Compile the pattern, store its methods in this object, and return the method `name`.
+
+            Several threads may do this at the same time.
+            """
             if name not in _METHODS:
                 raise AttributeError(name)
             compiled = re.compile(self._pattern, self._flags)

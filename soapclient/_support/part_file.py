@@ -171,7 +171,10 @@ class PartFile:
             yield block
 
     def restart(self, mark: PartMark | None = None) -> None:
-        """Discard the content and replace the mark. All bytes written from now on belong to `mark`."""
+        """Discard the content and replace the mark. All bytes written from now on belong to `mark`.
+
+        If `mark` is None, a later download cannot resume with these bytes.
+        """
         # Order matters: if the process is killed at any point, a mark is never next to another job's bytes.
         with contextlib.suppress(FileNotFoundError):
             self.side.unlink()
@@ -183,7 +186,7 @@ class PartFile:
             self.mark = mark
 
     def write(self, data: bytes) -> None:
-        """Append bytes."""
+        """Append bytes to the part file."""
         view = memoryview(data)
         while view:
             try:
@@ -238,7 +241,7 @@ class PartFile:
 
 
 def acknowledge(target: Path) -> None:
-    """Remove the mark of a complete file.
+    """Remove the mark (`target`.part.json) of the complete file `target`.
 
     Before you call this function, record elsewhere that the download is complete: without the mark, a later
     download does not recognize the file. Also removes leftovers of killed processes that no download can

@@ -221,7 +221,8 @@ _address_filter: Final = _AddressFilter()
 def _loggable(arg: object) -> object:
     """Return an argument of a log record of urllib3 without secrets.
 
-    URLs with a query or user info are redacted. So are errors, because they may quote the response.
+    URLs with a query or user info are redacted. Errors are redacted, too, because they may quote the
+    response.
     """
     if isinstance(arg, Exception):
         return redact(str(arg))

@@ -1,8 +1,11 @@
 """Choice of the reader for responses: the compiled reader if it is installed, otherwise the Python reader.
 
-The environment variable SOAPCLIENT_SPEEDUPS applies to the complete process, so it is not a setting:
+The environment variable SOAPCLIENT_SPEEDUPS chooses the reader for the complete process. It is not a setting,
+because settings can differ between clients. Its values:
 
-- `auto` (the default) uses the compiled reader if it is installed; `1` requires it; `0` never uses it.
+- `auto` (the default): use the compiled reader if it is installed.
+- `1`: require the compiled reader.
+- `0`: always use the Python reader.
 
 Both readers return the same values. The compiled reader leaves all unusual responses to the Python reader.
 """

@@ -24,7 +24,7 @@ class _Statement:
 
     - `first`, `end`: the numbers of its first line and of the line after it.
     - `path`: the full path of the key or the table.
-    - `parsed`: the document that consists of only this statement, parsed; None for a header.
+    - `parsed`: the result of parsing only this statement as a TOML document; None for a header.
     """
 
     first: int
@@ -37,7 +37,7 @@ class _Statement:
 def with_value(
     content: bytes, matches: Callable[[Path], bool], table: Path, key: str, value: object
 ) -> bytes:
-    """Return a TOML document in which a key has another value.
+    """Set one value in the TOML document `content`, and return the new document.
 
     - `matches`: a function that gets the full path of a key in the document, and returns True if it is the
       key to change. If there is no such key, `key` is added.
@@ -45,8 +45,8 @@ def with_value(
       level.
     - `value`: a string, number, boolean, list or dict.
 
-    Raises NotToml if `content` is not TOML, or if the value cannot be changed, because it is part of a larger
-    value, for instance.
+    Raises NotToml if `content` is not TOML, or if the value cannot be changed, for example because it is part
+    of a larger value.
     """
     before = loads(content)
     text = content.decode("utf-8")
@@ -129,7 +129,7 @@ def _path(parsed: dict[str, object]) -> Path:
 
 
 def _replace(lines: list[str], item: _Statement, value: str) -> None:
-    """Replace the value of a statement. A comment after it stays."""
+    """Replace the value of a statement in `lines`. Raises NotToml. A comment after the value stays."""
     text = "".join(lines[item.first : item.end])
     body = text.rstrip("\r\n")
     start = _value_start(body)
@@ -142,7 +142,10 @@ def _replace(lines: list[str], item: _Statement, value: str) -> None:
 
 
 def _value_start(body: str) -> int:
-    """Return where the value of a statement starts: after the first `=` outside of quotes, and blanks."""
+    """Return the index at which the value of a statement starts.
+
+    This is the first character other than a blank after the first `=` outside of quotes.
+    """
     quote = ""
     for position, character in enumerate(body):
         if quote:
@@ -156,7 +159,10 @@ def _value_start(body: str) -> int:
 
 
 def _insert(lines: list[str], statements: list[_Statement], table: Path, line: str, newline: str) -> None:
-    """Add a line at the end of a table. The table is added at the end of the file if it is missing."""
+    """Add `line` to `lines`, at the end of a table.
+
+    A missing table is added at the end of the document. `newline` is the line break of the document.
+    """
     if lines and not lines[-1].endswith("\n"):
         lines[-1] += newline
     headers = [item for item in statements if item.is_header]

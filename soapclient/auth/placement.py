@@ -28,7 +28,8 @@ def is_repeated(placement: Placement, tables: Settings, operations: Iterable[Any
     This is the case if `placement` is `auto` and the package sets `also_in_headers`. `tables` are the
     settings of the generated package, and `operations` are its operations. Raises ConfigError in two cases:
 
-    - `placement` is `headers`, but an operation declares authentication elements. They are required.
+    - `placement` is `headers`, but an operation declares authentication elements, which its envelope must
+      have.
     - `placement` is `body`, but no operation declares authentication elements.
     """
     if placement == "auto" or tables.signing is None:
@@ -51,7 +52,10 @@ def is_repeated(placement: Placement, tables: Settings, operations: Iterable[Any
 
 
 def _roles(operation: AnyOperation) -> Iterator[str]:
-    """Yield the names of the elements and attributes that hold authentication values, in document order."""
+    """Yield the names of the operation's authentication elements and attributes, in document order.
+
+    These are the elements and attributes of the request that hold authentication values.
+    """
     todo = [*operation.authentication_headers, *operation.authentication]
     while todo:
         place = todo.pop(0)

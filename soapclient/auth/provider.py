@@ -58,7 +58,7 @@ class CredentialsCache:
 
     @property
     def fixed(self) -> bool:
-        """True if the credentials never change."""
+        """True if the credentials are fixed: they never change, and no provider is called."""
         return self._ask is None
 
     def current(self) -> Credentials:

@@ -216,8 +216,8 @@ class SigningScheme(Protocol):
         """Return HTTP headers that authenticate a request.
 
         REST uses these headers. SOAP uses them (`verb` is then `POST`) in two cases: the envelope has no
-        authentication fields, or `also_in_headers` is set in the package's settings. `uri` is the path after
-        the service's own address and version, such as `/sales/date/2026-11-01`.
+        authentication fields, or `also_in_headers` is set in the package's settings. `uri` is the part of
+        the path that is signed: it follows the version, as `/sales/date/2026-11-01` does.
         """
         ...
 

@@ -164,7 +164,7 @@ def checked_algorithms(value: object) -> Algorithms:
 
 @dataclass(frozen=True, slots=True)
 class SharedKey:
-    """A secret key that client and service know, because one of them sent it to the other in an EncryptedKey.
+    """A secret key that client and service share: one of them sent it to the other in an EncryptedKey.
 
     `identifier` is the SHA-1 hash of the encrypted key. Later messages refer to the key by this hash.
     """
@@ -174,9 +174,10 @@ class SharedKey:
 
 
 def transport_padding(transport: str, digest: Hash, mask: Hash) -> padding.AsymmetricPadding:
-    """Return the padding for a key transport: the algorithm that encrypts a key for its recipient.
+    """Return the RSA padding with which a key is encrypted for its recipient.
 
-    `digest` and `mask` are the hash functions of OAEP. RSA 1.5 does not use them.
+    `transport` is the identifier of the key transport algorithm. `digest` and `mask` are the hash functions
+    of OAEP. RSA 1.5 does not use them.
     """
     if transport == RSA15:
         return padding.PKCS1v15()

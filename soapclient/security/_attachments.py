@@ -23,7 +23,7 @@ _XML: Final = re.compile(r"(text|application)/xml|(application|image)/.*\+xml", 
 
 
 def to_sign() -> list[tuple[str, bytes]]:
-    """Return the URI and the canonical content of each attachment of the message.
+    """Return (URI, canonical content) of each attachment of the message that is being sent.
 
     Raises ConfigError if an attachment has no content id, if two attachments have the same content id, or if
     the content of an attachment has no canonical form.
@@ -49,7 +49,7 @@ def to_sign() -> list[tuple[str, bytes]]:
 
 
 def is_attachment(uri: str | None) -> bool:
-    """Return True if the URI of a reference refers to an attachment."""
+    """Return True if the URI of a reference refers to an attachment (`cid:…`)."""
     return (uri or "").startswith(_SCHEME)
 
 
@@ -70,7 +70,7 @@ def canonical_content(attachment: Attachment) -> bytes:
     """Return the content of an attachment in the form that a signature covers (SwA Profile 1.1, 5.4.2).
 
     XML is in its canonical form, and the lines of other text end with CRLF. Raises SecurityError if an
-    attachment of an XML type is not valid XML, or has a document type.
+    attachment of an XML type is not well-formed XML, or has a DOCTYPE.
     """
     kind = attachment.content_type.partition(";")[0].strip()
     if _XML.fullmatch(kind):

@@ -105,7 +105,7 @@ class Timestamp(Block):
 class UsernameToken(Block):
     """A user name, with a password as text, as a digest, or without a password.
 
-    A password as text is readable for everybody who sees the message: use it only over TLS. The digest is
+    Everybody who can read the message can read a password as text: use it only over TLS. The digest is
     SHA-1 of nonce, time and password (UsernameToken Profile 1.1). `nonce` and `created`: True to add a random
     nonce and the time. By default, they are added only with a digest, which needs both.
 
@@ -203,7 +203,7 @@ class Signature(Block):
       Parts that a request lacks are skipped.
     - `token`: how the message names the certificate (`TokenReference`).
     - `algorithms`: only its `hash` is used.
-    - `password`: for the file of the key.
+    - `password`: decrypts the file of the key.
 
     Raises ConfigError if an argument is invalid.
 
@@ -413,7 +413,9 @@ def _parsed_assertion(value: object) -> Element:
     if node is None or node.tag not in _ASSERTIONS or node.getroottree().docinfo.internalDTD is not None:
         problem = "is not an assertion of SAML 1.1 or 2.0"
         raise ConfigError(
-            "assertion", problem, "Pass its element, its XML as bytes, or a function that returns it"
+            "assertion",
+            problem,
+            "Pass an element of lxml, its XML as bytes, or a function that returns one of these",
         )
     return node
 
@@ -433,11 +435,11 @@ def _is_xml_text(text: str) -> bool:
 
 @contextmanager
 def explained(argument: str, problem: str) -> Iterator[None]:
-    """Context manager in which a function of the caller runs. Converts all its exceptions to a ConfigError.
+    """Context manager that converts the exceptions of a user's function to a ConfigError.
 
-    `argument` is the argument that passes the function, `problem` the text of the error. A Timeout and other
-    errors of this library are converted, too, for example if the function makes a call. They do not belong to
-    the request that is being secured, which has not been sent.
+    `argument` is the name of the argument with the function, `problem` the text of the error. Errors of this
+    library are converted, too, such as a Timeout of a call that the function makes: a Timeout would look as
+    if the request that is being secured had been sent.
     """
     try:
         yield
@@ -453,10 +455,10 @@ def explained(argument: str, problem: str) -> Iterator[None]:
 
 
 def duration(value: timedelta | float, argument: str) -> timedelta:
-    """Convert a time in seconds to a timedelta.
+    """Convert a duration (a timedelta, or seconds) to a timedelta.
 
-    `argument` is the name of the argument, for errors. Raises ConfigError if the time is invalid, negative,
-    or longer than 100 years. A longer time could end after the last possible date.
+    `argument` is the name of the argument, for errors. Raises ConfigError if the duration is invalid,
+    negative, or longer than 100 years. A longer duration could end after the last possible date.
     """
     try:
         length = value if isinstance(value, timedelta) else timedelta(seconds=value)

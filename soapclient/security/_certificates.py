@@ -204,7 +204,7 @@ def _password(password: str | Secret | None) -> bytes | None:
 
 
 def subject(certificate: x509.Certificate) -> str:
-    """Return the subject of a certificate, for messages.
+    """Return the subject of a certificate, such as `CN=shop`, for messages.
 
     Returns a placeholder if the subject is invalid. cryptography parses a subject only when it is first
     used, so this function is the first one to notice an invalid subject.
@@ -216,7 +216,7 @@ def subject(certificate: x509.Certificate) -> str:
 
 
 def thumbprint(certificate: x509.Certificate) -> bytes:
-    """Return the SHA-1 hash of a certificate."""
+    """Return the SHA-1 hash of a certificate in DER format."""
     return certificate.fingerprint(hashes.SHA1())
 
 

@@ -50,9 +50,8 @@ _MAX_REFERENCES: Final = 32
 class Decryption:
     """Decrypts the encrypted parts of one message in place.
 
-    `shared_keys` has the keys that client and service share. The key in each EncryptedKey that is decrypted
-    is added to it. With these keys, the parts in a ReferenceList that is outside of an EncryptedKey are
-    decrypted, too.
+    `shared_keys` has the keys that client and service share. Each key that is decrypted from an EncryptedKey
+    is added to it. If a ReferenceList is outside of an EncryptedKey, its parts are decrypted with these keys.
 
     `decrypted` has the elements that were decrypted, by their `id()`. `opened` has the elements that
     contained encrypted parts.
@@ -166,7 +165,10 @@ class Decryption:
         if data.tag != q("xenc:EncryptedData") or not any(
             parent is place for place in (message.body, message.header, message.security)
         ):
-            raise SecurityError("structure", "only the body and headers may be encrypted")
+            raise SecurityError(
+                "structure",
+                "an encrypted element is at a forbidden place: only the body and headers may be encrypted",
+            )
         allowed = self._algorithms & set(CIPHERS)
         cipher = algorithm(find(data, "xenc:EncryptionMethod"), allowed, "EncryptionMethod")
         encrypted = from_base64(find(data, "xenc:CipherData/xenc:CipherValue"), "CipherValue")

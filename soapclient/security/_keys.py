@@ -150,7 +150,7 @@ class SecurityKeys:
         for name, value in located(table, base).items():
             if name not in SECURITY_KEYS:
                 problem = f"{shown(name)} is not a name in [security]{nearest(name, SECURITY_KEYS)}"
-                raise ConfigError("security", problem, f"Names are: {', '.join(SECURITY_KEYS)}")
+                raise ConfigError("security", problem, f"Known names: {', '.join(SECURITY_KEYS)}")
             if name in ("max_age", "skew"):
                 if isinstance(value, bool) or not isinstance(value, int | float):
                     raise ConfigError(
@@ -160,7 +160,9 @@ class SecurityKeys:
                 continue
             paths = value if name == "trust" and isinstance(value, list) else [value]
             if not paths or not all(isinstance(item, str) and item for item in paths):
-                raise ConfigError(f"security.{name}", "must be a string", f'Write {name} = "…"')
+                raise ConfigError(
+                    f"security.{name}", "must be a string that is not empty", f'Write {name} = "…"'
+                )
             if name in ("password", "key_password"):
                 values[name] = _password(name, str(value), base)
             elif name == "user":

@@ -149,7 +149,8 @@ class PolicySecurity(Security):
     def verify(self, envelope: etree._Element, /) -> etree._Element:
         """Verify and decrypt the response to the last request of this thread or task.
 
-        Raises SecurityError if the response does not comply with the policy of its operation.
+        Returns the envelope to read. Raises SecurityError if the response does not comply with the policy of
+        its operation.
         """
         latest = _used.get()
         if latest is None or self not in latest:

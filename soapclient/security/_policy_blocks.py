@@ -1,6 +1,6 @@
 """Convert a WS-SecurityPolicy to building blocks and rules, for the client and for the service.
 
-The functions have the argument `role`, which is the side whose messages are meant: "client" or "service".
+The argument `role` of the functions is the side that sends the messages: "client" or "service".
 """
 
 from __future__ import annotations
@@ -230,7 +230,10 @@ def _tokens_of(policy: PolicyRow, role: Role) -> tuple[TokenRow, TokenRow]:
 
 
 class _Present(Block):
-    """Block that refuses to send a request without a part that RequiredParts or RequiredElements name."""
+    """Block that refuses to send a request without the parts that the policy requires.
+
+    The policy names these parts in its assertions RequiredParts and RequiredElements.
+    """
 
     __slots__ = ("_parts",)
 

@@ -43,12 +43,14 @@ def covered(
     digests: Collection[str],
     parts: Collection[str],
 ) -> Element:
-    """Return the element that a reference covers, after comparing its digest. Raises SecurityError.
+    """Check the digest of a reference, and return the element that the reference covers.
 
     - `ids`: the elements of the message by Id. `signature`: the signature that contains the reference.
     - `digests`: the allowed hash functions.
-    - `parts`: the names of the parts that the receiver requires. An element with the name of such a part is
-      accepted only at the place of this part.
+    - `parts`: the names of the parts that the receiver requires. If the element has the name of such a part,
+      it must be at the place in the message where this part belongs.
+
+    Raises SecurityError if the digest is wrong, or if the reference or the place is not allowed.
 
     If the reference has an STR-Transform, it refers to a SecurityTokenReference. Then the covered element is
     the token to which that SecurityTokenReference refers, not the SecurityTokenReference itself.
@@ -89,7 +91,7 @@ def covered(
 
 
 def covered_attachment(reference: Element, digests: Collection[str]) -> Attachment:
-    """Return the attachment that a reference covers, after comparing its digest. Raises SecurityError.
+    """Check the digest of a reference to an attachment, and return the attachment. Raises SecurityError.
 
     `digests` are the allowed hash functions.
     """
@@ -143,9 +145,11 @@ def _token(holder: Element, ids: Mapping[str, Element], message: Message) -> Ele
 
 
 def _with_default(token: Element, data: bytes, prefixes: Collection[str]) -> bytes:
-    """Add `xmlns=""` to the start tag of a canonical token that declares no default namespace.
+    """Return `data`, the canonical XML of a token, with `xmlns=""` in the start tag.
 
-    SOAP Message Security 1.1, 8.3, requires it for the result of an STR-Transform.
+    Returns `data` unchanged if it declares a default namespace. `prefixes` are the prefixes of
+    InclusiveNamespaces. SOAP Message Security 1.1, 8.3, requires this attribute in the result of an
+    STR-Transform.
     """
     name = etree.QName(token)
     declares = token.prefix is None and bool(name.namespace)

@@ -15,7 +15,7 @@ class Replays:
 
     The object keeps a hash of each signature and of each nonce in memory. `size` is the highest number of
     hashes. If this number is reached, new messages are refused until old ones expire. Otherwise, an attacker
-    could send many messages to make the object forget one.
+    could send many messages, so that the object forgets an old one, and then repeat the old one.
 
     Use one object for all rules of a service. Other processes do not share it. Raises ConfigError if `size`
     is not a positive number.

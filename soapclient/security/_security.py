@@ -147,7 +147,7 @@ class Security:
         return message.root, headers
 
     def verify(self, envelope: etree._Element, /) -> etree._Element:
-        """Verify and decrypt a response in place, and return it. Raises SecurityError."""
+        """Verify and decrypt a response in place, and return its envelope. Raises SecurityError."""
         rules = self.verify_rules
         if rules is None:
             return envelope

@@ -17,8 +17,8 @@ class SharedKeys:
     """The shared keys that one message can use.
 
     `sent` is the key of the request if the message is its response, otherwise None. The keys in the message
-    itself are added when they are decrypted. A reference is compared with the element object, not with its
-    Id, because an Id is not trustworthy: it only helps to find the element.
+    itself are added when they are decrypted. A reference must lead to the element object from which the
+    key was decrypted. Comparing the Ids would not be safe, because an attacker can choose them.
 
     The number of derived keys has no separate limit: the limits for signatures and encrypted parts apply.
     """

@@ -92,7 +92,7 @@ class SymmetricBinding(Block):
         check_parts(parts, "parts")
         check_parts(encrypt, "encrypt", are_signed=False)
         if not parts:
-            raise ConfigError("parts", "must name a part", 'Pass parts=["Body", "Timestamp"]')
+            raise ConfigError("parts", "must name a part to sign", 'Pass parts=["Body", "Timestamp"]')
         lost = signed_too_late(parts, encrypt) or sorted({"Header"} & set(parts) & set(encrypt))
         if encrypt_first and lost:
             problem = f"with encrypt_first, {lost[0]} cannot be both encrypted and signed"
@@ -163,7 +163,7 @@ class _Writer:
         self._steps = 0
 
     def sign(self) -> None:
-        """Add the signature."""
+        """Add the signature of the block's `parts`, and with derived keys a DerivedKeyToken for it."""
         method = self.block.algorithms.hmac_uri
         length = min(_SIGNATURE_KEY, CIPHERS[self.block.algorithms.cipher_uri][0])
         secret, name_key = self._key(length)
@@ -178,7 +178,10 @@ class _Writer:
         )
 
     def encrypt(self) -> None:
-        """Encrypt the parts, and add the ReferenceList."""
+        """Encrypt the parts in the block's `encrypt`, and add a ReferenceList that names them.
+
+        Does nothing if `encrypt` is empty.
+        """
         if not self.block.encrypt:
             return
         targets = targets_of(self.message, self.block.encrypt, "encrypt")

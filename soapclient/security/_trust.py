@@ -67,7 +67,7 @@ class Peers:
     def check(
         self, certificate: x509.Certificate, chain: Sequence[x509.Certificate], now: datetime, /
     ) -> None:
-        """Raise SecurityError if `certificate` is not one of the trusted ones, or not valid at this time."""
+        """Raise SecurityError if `certificate` is not trusted, or not valid at the time `now`."""
         if certificate not in self._certificates:
             raise SecurityError(
                 "untrusted", f"the signature is by {subject(certificate)}, whose certificate is not trusted"

@@ -493,7 +493,9 @@ class _Verification:
         name = algorithm(method, self.rules._allowed & set(HMACS), "SignatureMethod")
         if len(need(method, "SignatureMethod")):
             # With HMACOutputLength, a signature of a few bits would be valid.
-            raise SecurityError("algorithm", "parameters of SignatureMethod are not allowed")
+            raise SecurityError(
+                "algorithm", "parameters of SignatureMethod are not allowed, such as HMACOutputLength"
+            )
         secret, shared = self.shared_keys.find(key_info)
         if not hmac.compare_digest(hmac.digest(secret, data, HMACS[name].name), value):
             raise SecurityError("signature", "the signature is not valid for the shared key of the message")

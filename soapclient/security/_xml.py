@@ -137,7 +137,7 @@ def from_base64(node: Element | None, name: str) -> bytes:
     try:
         return base64.b64decode("".join((need(node, name).text or "").split()), validate=True)
     except ValueError:
-        raise SecurityError("structure", f"the text of {name} is not Base64") from None
+        raise SecurityError("structure", f"the content of the element {name} is not valid Base64") from None
 
 
 def need(node: Element | None, name: str) -> Element:
@@ -166,7 +166,10 @@ def find(node: Element, path: str) -> Element | None:
 
 
 def algorithm(node: Element | None, allowed: Collection[str], name: str) -> str:
-    """Return the identifier in the attribute Algorithm. Raises SecurityError if it is not allowed."""
+    """Return the identifier in the attribute Algorithm of an element called `name`.
+
+    Raises SecurityError if the identifier is not in `allowed`, or if `node` is None.
+    """
     identifier = need(node, name).get("Algorithm", "")
     if identifier not in allowed:
         shown = identifier[:200] or "none"
@@ -347,7 +350,7 @@ class Message:
         return list(self.header.iterchildren(f"{{{ADDRESSING}}}*" if name == "Addressing" else name))
 
     def is_read(self, node: etree._Element, parts: Collection[str] = ()) -> bool:
-        """Return True if an element is at a place that readers of a message look at.
+        """Return True if a signed element is at a place from which receivers read it.
 
         These places are the body, the children of the header, elements of WS-Security in the Security header,
         and references to keys in them. An element with the name of one of `parts` must be at the place of
@@ -368,7 +371,7 @@ class Message:
         return bool(ancestors) and ancestors[0] is self.header
 
     def _has_name(self, node: etree._Element, part: str) -> bool:
-        """Return True if the name of an element is the name of a part, at any place."""
+        """Return True if an element has the name of a part, wherever it is in the message."""
         if part == "Body":
             return node.tag == self.body.tag
         if part in _IN_SECURITY:

@@ -96,7 +96,7 @@ def _error_texts(response: Response, body: bytes) -> tuple[str, str] | None:
 
 
 def _error_text(error: object) -> str:
-    """Return the text of one member of the list `errors`. If it has a code, the code comes first."""
+    """Return the text of one entry of the list `errors`. If the entry has a code, the code comes first."""
     if not isinstance(error, dict):
         return error if isinstance(error, str) else ""
     text = next((text for name in _TEXTS if (text := _text(error, name))), "")
@@ -153,7 +153,8 @@ def parser(*, huge: bool = False) -> etree.XMLParser:
 def may_be_huge(begun: bytes) -> bool | None:
     """Return True if a document does not have a DOCTYPE, so that `parser(huge=True)` is safe for it.
 
-    `begun` is the beginning of the document. If more bytes are needed to decide, None is returned.
+    Return False if it has a DOCTYPE or is not well-formed, and None if more bytes are needed to decide.
+    `begun` is the beginning of the document.
     """
     probe = etree.XMLPullParser(("start",), resolve_entities=False, no_network=True)
     try:
@@ -244,6 +245,4 @@ def refuse_page(root: etree._Element, first: bytes, response: Response, operatio
 def refuse_doctype(root: etree._Element, operation: str, root_name: str = "Envelope") -> None:
     """Raise ResponseError if the document has a DOCTYPE, because its entities could change values."""
     if root.getroottree().docinfo.doctype:
-        raise BrokenResponse(
-            root_name, "<!DOCTYPE", "a document without a document type", operation=operation
-        )
+        raise BrokenResponse(root_name, "<!DOCTYPE", "a document without a DOCTYPE", operation=operation)

@@ -237,7 +237,7 @@ class TimedResponse(HTTPResponse):
             if status == 101:
                 raise BadStatusLine("the server switched protocols without being asked (status 101)")
             parse_headers(self.fp)
-        raise BadStatusLine(f"more than {_MAX_INTERIM} interim responses")
+        raise BadStatusLine(f"the server sent more than {_MAX_INTERIM} interim responses (status 1xx)")
 
 
 class _TimedFile(io.RawIOBase):

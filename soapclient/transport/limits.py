@@ -48,7 +48,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         """Return the limits for attempt `number` (from 1) of `attempts`.
 
         An attempt, with the complete body of the response, takes at most `timeout`, and ends at the deadline.
-        Without `timeout`, the last attempt ends at the deadline, and each earlier attempt ends before it.
+        If `timeout` is None, the last attempt ends at the deadline, and each earlier attempt ends before the
+        deadline, so that time for another attempt remains.
 
         A pooled connection may be dead without the client noticing, so that no response arrives. Therefore:
 

@@ -38,7 +38,7 @@ class Observer:
         """
 
     def failed(self) -> None:
-        """Called when an attempt failed before the head of a response arrived."""
+        """Called when sending a request failed, so that no head of a response arrived."""
 
     def progressed(self) -> None:
         """Called after each read of a part of the body."""

@@ -169,9 +169,9 @@ def secrets_of(session: requests.Session) -> set[str]:
 
 
 def _texts(table: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Return the names and values of headers, cookies or attributes.
+    """Return the (name, value) pairs of headers, cookies or attributes.
 
-    Values that are not text are left out.
+    Pairs whose value is not text are left out.
     """
     decoded = (
         (name, text.decode("utf-8", "replace") if isinstance(text, bytes) else text)

@@ -188,7 +188,7 @@ def literal(host: str) -> Address | None:
 
 
 def _normalized(host: str) -> str:
-    """Normalise a host: Unicode form, dots, case, brackets."""
+    """Return a host in lower case and in one Unicode form, without brackets and a final dot."""
     return unicodedata.normalize("NFKC", host).translate(_DOTS).lower().strip("[]").rstrip(".")
 
 
@@ -198,7 +198,7 @@ def is_this_machine(host: str) -> bool:
 
 
 def resolved(host: str, port: int) -> list[str]:
-    """Look up the addresses of a host. Raises socket.gaierror and UnicodeError."""
+    """Look up a host, and return its addresses. Raises socket.gaierror and UnicodeError."""
     results = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address[0]) for *_, address in results))
 

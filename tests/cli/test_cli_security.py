@@ -173,7 +173,7 @@ def test_console_knows_the_lines_of_the_policy(folder: Path) -> None:
     [
         (
             'keys = "x"',
-            "security: 'keys' is not a name in [security]; did you mean key? Names are: key, certificate",
+            "security: 'keys' is not a name in [security]; did you mean key? Known names: key, certificate",
         ),
         ("key = 5", "security.key: must be a string"),
         ("skew = true", "security.skew: must be a number of seconds"),
