@@ -117,7 +117,7 @@ def open_regular(path: Path, flags: int) -> int:
     """
     nameable(path)
     if path.is_symlink():  # for a clear message, and for systems without O_NOFOLLOW
-        raise OSError(errno.ELOOP, "it is a symbolic link: remove it, or choose another file name", str(path))
+        raise OSError(errno.ELOOP, "it is a symbolic link: remove it, or choose another name", str(path))
     # Not every system has all of these flags.
     extra_flags = (getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK"))
     not_regular = OSError(
