@@ -263,9 +263,9 @@ def test_first_findings_are_shown_and_all_are_kept() -> None:
 @pytest.mark.parametrize(
     "problem",
     [
-        "an empty body",
+        "the response has an empty body",
         "a body of more than 5 bytes (max_response_bytes)",
-        "a truncated compressed body",
+        "the compressed body of the response is truncated",
         "a document of more than 5 tags and attributes, or values (max_response_nodes)",
         "an error response that is not a fault",
     ],

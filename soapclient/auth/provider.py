@@ -114,7 +114,7 @@ class CredentialsCache:
 
 
 class _Keyring(Protocol):
-    """The part of the keyring package that is used."""
+    """The function of the library keyring that this module uses."""
 
     def get_password(self, service: str, user: str, /) -> str | None: ...
 

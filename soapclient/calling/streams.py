@@ -175,7 +175,9 @@ class ListStream(TableMethods):
                 if self._dropped > dropped_before and self._kept == kept_before and not self._collecting:
                     self._response.release()  # the caller has the items
             if not first:
-                raise bodies.unexpected(self._response, b"", "an empty body", self._listed.name, damaged=True)
+                raise bodies.unexpected(
+                    self._response, b"", "the response has an empty body", self._listed.name, damaged=True
+                )
             if parser is None:
                 parser = self._parser(begun, huge=False)
             root = parser.close()

@@ -89,7 +89,12 @@ def read(
     if response.status >= 400:
         if (problem := problem_of(root)) is not None:
             raise fault(problem, response, package.settings.fault, operation.name)
-        raise unexpected(response, beginning, "an error in another format than the service's", operation.name)
+        raise unexpected(
+            response,
+            beginning,
+            "the response is an error in a format that the service does not use",
+            operation.name,
+        )
     return read_document(operation, form, root, response, reader, package, settings)
 
 
@@ -210,7 +215,7 @@ def _json(operation: AnyOperation, response: Response) -> bytes:
         return b""  # redirects are not followed, and their bodies are not read
     data = b"".join(response.chunks())
     if not data:
-        raise unexpected(response, b"", "an empty body", operation.name, damaged=True)
+        raise unexpected(response, b"", "the response has an empty body", operation.name, damaged=True)
     return data
 
 
@@ -237,7 +242,7 @@ def _document(
             return document, data
         except json_tree.BrokenJson as error:
             if response.status >= 400:
-                problem = "an error in another format than the service's"
+                problem = "the response is an error in a format that the service does not use"
                 raise unexpected(response, data, problem, name) from None
             expected = "a complete, valid JSON document"
             raise BrokenResponse(

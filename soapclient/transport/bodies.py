@@ -195,7 +195,7 @@ def parse(
                 feed = parser(huge=huge)
                 feed.feed(begun)
         if not first:
-            raise unexpected(response, b"", "an empty body", operation, damaged=True)
+            raise unexpected(response, b"", "the response has an empty body", operation, damaged=True)
         if feed is None:
             feed = parser()
             feed.feed(begun)
@@ -225,7 +225,9 @@ def broken(
     items already read from the body. `root_name` is the name of the root in the error message.
     """
     if response.status >= 400:
-        return unexpected(response, first, "an error in another format than the service's", operation)
+        return unexpected(
+            response, first, "the response is an error in a format that the service does not use", operation
+        )
     problem = error.msg or "not well-formed"
     return BrokenResponse(
         root_name, problem, "a complete, well-formed XML document", items_read, operation=operation
@@ -239,7 +241,9 @@ def refuse_page(root: etree._Element, first: bytes, response: Response, operatio
     and the document has a DOCTYPE. `root` is the parsed document, `first` the beginning of the body.
     """
     if response.status >= 400 and root.getroottree().docinfo.doctype:
-        raise unexpected(response, first, "an error in another format than the service's", operation)
+        raise unexpected(
+            response, first, "the response is an error in a format that the service does not use", operation
+        )
 
 
 def refuse_doctype(root: etree._Element, operation: str, root_name: str = "Envelope") -> None:

@@ -479,8 +479,10 @@ class TimedAdapter(HTTPAdapter):
     def __init__(
         self, pool_size: int = 10, key_password: str | None = None, guard: SsrfGuard | None = None
     ) -> None:
-        """`key_password` is the password of the client's key; the library requests does not support it.
-        `guard` checks the address of each request.
+        """Create an adapter that keeps up to `pool_size` connections per host.
+
+        `key_password` decrypts the client's key (the library requests has no argument for it). `guard` checks
+        the address of each request.
         """
         self._pool_size = pool_size
         self._guard = guard

@@ -192,7 +192,7 @@ def _checked_verify(trusted: bool | str) -> bool | str:
         path = paths.cafile or paths.capath
         if path is None:
             problem = "is 'system', but this machine does not keep its certificates in files"
-            raise ConfigError("verify", problem, "Set it to a file or folder of certificates")
+            raise ConfigError("verify", problem, "Set it to the path of a file or folder of certificates")
         return path
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     try:
@@ -227,7 +227,9 @@ def _checked_certificate(configured: Certificate | None) -> str | None:
         wrong = " or the password is wrong" if hidden is not None else ""
         cause = f"{_reason(error)}{wrong}"
         problem = f"{shown(files)} cannot be read as a certificate and a key in PEM ({cause})"
-        raise ConfigError("certificate", problem, "Set it to a certificate and its key") from None
+        raise ConfigError(
+            "certificate", problem, "Set it to the paths of a certificate and its key, in PEM format"
+        ) from None
     return hidden
 
 

@@ -158,7 +158,7 @@ def _embedded(address: ipaddress.IPv6Address) -> Iterator[ipaddress.IPv4Address]
 
 
 def network_named(host: str) -> Network | None:
-    """Return the kind of network of a host, without a DNS lookup. None if this requires a lookup.
+    """Return the kind of network of a host without a DNS lookup; None if only a lookup can tell.
 
     The host may be an address in any spelling that libraries accept (`2130706433`, `0x7f.1`,
     `[::ffff:7f00:1]`), or a name that is reserved for this machine or this network.
@@ -269,8 +269,8 @@ class SsrfGuard:
     def _networks(self) -> frozenset[Network]:
         """Return the kinds of network to which the client may connect, besides public networks.
 
-        These are the kinds of the configured host's addresses, except `metadata`. The set is empty if one of
-        its addresses is public.
+        These are the kinds of the configured host's addresses, except "metadata" (metadata services of
+        clouds). The set is empty if one of the host's addresses is public.
         """
         if self._own is None:
             networks: set[Network] = set()
