@@ -81,7 +81,7 @@ class HiddenBytes(bytes):
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
     """Return `text` with secrets replaced by a placeholder.
 
-    Secrets are the strings in `secrets`, in any usual escaping, and all signatures and passwords in URLs.
+    Replaces the strings in `secrets`, in every usual escaping, and all signatures and passwords in URLs.
     """
     text = _without(text, _forms(secrets))
     for pattern in _BY_PLACE:

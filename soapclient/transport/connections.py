@@ -161,9 +161,9 @@ class History:
             release()
 
     def when_released(self, put: Callable[[], None]) -> None:
-        """Call `put`, which returns the connection to the pool.
+        """Call `put`, a function that returns the connection to the pool.
 
-        After `hold`, `put` is called by `release`. Otherwise it is called at once.
+        If `hold` was called before, `put` is called later, by `release`. Otherwise it is called at once.
         """
         if self._held:
             self._release = put
