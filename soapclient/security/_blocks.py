@@ -439,7 +439,7 @@ def explained(argument: str, problem: str) -> Iterator[None]:
 
     `argument` is the name of the argument with the function, `problem` the text of the error. Errors of this
     library are converted, too, such as a Timeout of a call that the function makes: a Timeout would look as
-    if the request that is being secured had been sent.
+    if the request that is being secured had been sent. A ConfigError is not changed.
     """
     try:
         yield

@@ -153,8 +153,8 @@ def parser(*, huge: bool = False) -> etree.XMLParser:
 def may_be_huge(begun: bytes) -> bool | None:
     """Return True if a document does not have a DOCTYPE, so that `parser(huge=True)` is safe for it.
 
-    Return False if it has a DOCTYPE or is not well-formed, and None if more bytes are needed to decide.
-    `begun` is the beginning of the document.
+    Return False if it has a DOCTYPE, is not well-formed, or has a very long text before its root. Return None
+    if more bytes are needed to decide. `begun` is the beginning of the document.
     """
     probe = etree.XMLPullParser(("start",), resolve_entities=False, no_network=True)
     try:
