@@ -240,7 +240,7 @@ class Message:
 
     It has at most one header, one body, and at most one Security header that is addressed to this receiver.
 
-    See `Block` for an example. `_shared` is the key that a request and its response share (symmetric
+    `Block` has an example. `_shared` is the key that a request and its response share (symmetric
     binding).
     """
 

@@ -145,7 +145,7 @@ def test_include_root_must_contain_the_wsdl(tree: Path, command: str) -> None:
     done = run(tree, command, "--include-root", str(tree / "common"))
     assert done.exit_code == {"diff": 3, "check": 3}.get(command, 2)
     assert "outside of" in done.output
-    assert "--include-root DIR" in done.output
+    assert "--include-root" in done.output
 
 
 @pytest.mark.sampled(2)
@@ -182,7 +182,7 @@ def test_diff_applies_include_root_to_the_side_below_it(tree: Path, folder: bool
 def test_include_root_needs_a_file(tree: Path, words: tuple[str, ...]) -> None:
     done = CliRunner().invoke(main, [*words, "--include-root", str(tree)])
     assert done.exit_code in (2, 3)
-    assert "--include-root can be used only with" in done.output
+    assert "--include-root can be used only " in done.output
 
 
 def test_two_files_are_never_one_document(tree: Path) -> None:

@@ -47,7 +47,7 @@ def _truncated(path: Path) -> Path:
 @pytest.mark.parametrize(
     ("value", "after", "said"),
     [
-        (_truncated, lambda path: path.write_bytes(b"x"), "ended 9 bytes before the size"),
+        (_truncated, lambda path: path.write_bytes(b"x"), "is 9 bytes shorter than it was"),
         (_truncated, os.remove, "No such file"),
         (lambda path: Broken(b"x"), lambda path: None, "RuntimeError: broken"),
     ],
