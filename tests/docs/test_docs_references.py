@@ -153,8 +153,8 @@ def test_the_commands_of_the_makefile_exist() -> None:
     if shutil.which("make"):
         for target in targets:
             # Also if make runs this test: it then prints the folder, too.
-            command = ["make", "-n", "--no-print-directory", target]
-            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+            dry_run = ["make", "-n", "--no-print-directory", target]
+            done = subprocess.run(dry_run, cwd=ROOT, capture_output=True, text=True, check=True)
             assert set(done.stdout.splitlines()) <= set(recipes)
 
 
