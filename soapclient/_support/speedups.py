@@ -63,5 +63,8 @@ def _problem() -> str:
 
 
 def reader_name() -> str:
-    """Return the name of the reader that this process uses. Raises the same errors as `in_use`."""
+    """Return "compiled" or "pure Python": the reader for responses that this process uses.
+
+    Raises the same errors as `in_use`.
+    """
     return "compiled" if in_use() else "pure Python"

@@ -119,8 +119,9 @@ def operation_named(service: str, name: str) -> AnyOperation:
 def services_with(operation: str, services: Sequence[str] = SERVICES) -> dict[str, str]:
     """Return the services that have this operation: service name → operation name.
 
-    `operation` is the name in the contract or in Python. Upper and lower case are ignored. A name in the
-    result is `operation` if the service has exactly this name, otherwise the name in the contract.
+    `operation` is the name of the operation in the contract or in Python. Upper and lower case are ignored.
+    If a service has an operation that is spelled exactly like `operation`, the result has this spelling for
+    the service. Otherwise, it has the name in the contract.
     """
     return {
         service: operation if operation in (declared.name, declared.method) else declared.name

@@ -46,7 +46,8 @@ class ContractName(msgspec.Struct, frozen=True):
     def of(cls, known: Settings, port: PortRow | None = None) -> ContractName:
         """Return the name, version and hash of a generated package's contract. `known` is `Package.settings`.
 
-        `service` is the service of `port`. If `port` is None, it is the service in the settings.
+        The result also has the name of the service: the service of `port` or, if `port` is None, the service
+        in the settings.
         """
         service = known.service if port is None else port.service
         return cls(known.name, known.version, known.sha256, service or known.name)

@@ -1,13 +1,13 @@
-"""Convert encoded requests: elements to dicts for REST, and days to midnights for SOAP.
+"""Convert encoded requests: elements to nested dicts for REST, and days to date-times for SOAP.
 
 The paths, queries and JSON bodies of REST are built from nested dicts, lists and texts. The keys are names of
 elements without their namespace, "@name" for attributes, and "$" for the text of an element with attributes.
-The contract decides which elements become lists, so that a list of one item stays a list. The texts of
-numbers and booleans are `Bare`.
+The contract decides which elements become lists, so that a list of one item stays a list. Texts of the
+class `Bare` are numbers and booleans, which JSON writes without quotes.
 
-If the contract declares a day as a date-time (`docs/explanation/service.md#dates`), the day is encoded as a
-date, as REST expects it. Over SOAP, a day becomes its midnight in the report zone, with the offset of that
-day.
+If the contract declares a day as a date-time (`docs/explanation/service.md#dates`), the encoder writes a
+date, which is what REST expects. For SOAP, this module replaces the date by its midnight in the report zone,
+with the offset of that day.
 """
 
 from __future__ import annotations

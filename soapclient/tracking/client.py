@@ -350,7 +350,7 @@ def _check_safe(names: Collection[str], known: Collection[str], place: str) -> N
     for name in sorted(set(names) - set(known)):
         problem = f"{shown(name)} is not an operation of this service{nearest(name, known)}"
         raise ConfigError(
-            "safe", problem, f"Correct the name. An operation of another service must be set in {place}"
+            "safe", problem, f"Correct the name. Set operations of other services in {place}"
         )
 
 

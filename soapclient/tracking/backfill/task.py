@@ -181,7 +181,9 @@ Kind = Literal[
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """An ordered partition that must be brought into the dataset. Can be pickled; contains no secret.
+    """A partition whose export has been ordered, and which must be added to the dataset.
+
+    Can be pickled. Contains no secret.
 
     `replaces_others` is True if the dataset has partitions for other ranges of days that this partition
     replaces. In this case, the task does not write the manifest: the process that submitted the task removes

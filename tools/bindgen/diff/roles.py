@@ -44,7 +44,7 @@ class _ContractRoles:
         return _ContractRoles(bare, {item.setting: item.new for item in proposals if item.kind == "value"})
 
     def names(self, section: str, keys: Collection[str]) -> Iterator[tuple[str, str]]:
-        """Yield the old and the new name of each element that a section names with one of the keys."""
+        """Yield (old name, new name) of each element that a settings section names under one of `keys`."""
         table = self.settings.section(section)
         for key in keys:
             if key in table:

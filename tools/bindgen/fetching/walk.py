@@ -158,8 +158,8 @@ class Walk:
     def _read(self, url: str, file: Path) -> Document:
         """Read the document with the address `url` from a file.
 
-        Two addresses can have the same file. If the file was already read for a first address, return a
-        Document without content, whose `url` is the first address and whose alias is `url`.
+        Two addresses can lead to the same file. If the file was already read for another address, return a
+        Document without content: its address is the other one, and its alias is `url`.
         """
         known_url = self._addresses.setdefault(file.resolve(), url)
         if known_url != url and known_url in self.documents:

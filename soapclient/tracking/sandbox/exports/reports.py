@@ -1,9 +1,8 @@
-"""Allowed export orders as data: report types, columns, groups, and removed names.
+"""Allowed export orders as data: report types, columns and groups, and names that the service has removed.
 
-Documented (`docs/explanation/service.md#columns`): the type name `cashback`, and that orders can select
-columns.
+The documentation of the service (`docs/explanation/service.md#columns`) shows only the type name `cashback`,
+and that orders can select columns. The rest is assumed:
 
-Assumed:
 - all column names (`lead` and `sale` have columns for the fields of the publisher's items)
 - the rows of `cashback`: the sales from sub-publishers
 - the rows of a `custom` report (`Order.kinds`), and its groups
