@@ -349,9 +349,7 @@ def _check_sections(settings: Settings) -> None:
 def _check_safe(names: Collection[str], known: Collection[str], place: str) -> None:
     for name in sorted(set(names) - set(known)):
         problem = f"{shown(name)} is not an operation of this service{nearest(name, known)}"
-        raise ConfigError(
-            "safe", problem, f"Correct the name. Set operations of other services in {place}"
-        )
+        raise ConfigError("safe", problem, f"Correct the name. Set operations of other services in {place}")
 
 
 def _client(settings: Settings, given: Mapping[str, Any], options: CallOptions) -> Client:
