@@ -60,7 +60,9 @@ class ListStream(TableMethods):
         self._list_began = False  # the plan for the compiled reader
         self._collecting = False
         self.given = 0
-        self._items = itertools.chain.from_iterable(self._read_batches(chunks))
+        self._batches = self._read_batches(chunks)
+        # Not a chain, which would drop its source if two threads used the stream.
+        self._items = (item for batch in self._batches for item in batch)
 
     @property
     def head(self) -> object:
@@ -84,7 +86,7 @@ class ListStream(TableMethods):
         """Read the complete response, and return it including its items."""
         self._collecting = True
         try:
-            items = list(self._items)
+            items = list(itertools.chain.from_iterable(self._batches))
         except BrokenResponse:
             self._reader.findings.clear()  # a retry would count the findings again
             raise

@@ -143,7 +143,7 @@ def given_fields(words: Sequence[str]) -> FieldValue:
     Raises UsageError.
     """
     if sys.stdin is None and "-" in words:  # the process was started without stdin
-        raise click.UsageError("- reads the fields from stdin, but stdin is closed")
+        raise click.UsageError("the argument - reads the fields from stdin, but stdin is closed")
     from soapclient.cli.request import InvalidFields, from_assignments, from_json
 
     read = "-" in words

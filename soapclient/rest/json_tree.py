@@ -423,7 +423,8 @@ class _Source:
     def value(self) -> KeptValue:
         """The value in Python's types. It is converted only once.
 
-        For an array, the nodes of all members share one `_Source`, so they return the same list.
+        For a node of an array, it is the complete list and not the member: all nodes of the array return the
+        same list object.
         """
         return _plain(self._given)
 

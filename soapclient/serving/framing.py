@@ -80,8 +80,9 @@ def read_body(
     - `(b"", False)` if the request has a Content-Length;
     - the first `most + 1` bytes and False if the body is chunked.
 
-    All further bytes of the body are read and ignored, up to 64 MiB. Raises BadFraming, also on a timeout.
-    Other errors of the connection raise OSError.
+    In both cases, up to 64 MiB of the remaining body are read and ignored. Raises BadFraming if the length or
+    the chunks are invalid, or if the body does not arrive in time. Other errors of the connection raise
+    OSError.
     """
     if any(isinstance(defect, _BROKEN) for defect in headers.defects):
         raise BadFraming("a header line is malformed: it must be a field such as Accept: text/xml")

@@ -93,8 +93,8 @@ class Settings(CommonSettings):
     - Separate addresses, such as `publisher_wsdl_url`: complete except for the contract's version at the end,
       which is appended.
 
-    In `load`, a base address overrides the separate addresses from sources that come later in this order: the
-    argument `publisher_url`, for example, overrides SOAPCLIENT_PUBLISHER_WSDL_URL in the environment.
+    In `load`, a base address also overrides separate addresses from a later source. For example, the argument
+    `publisher_url` overrides SOAPCLIENT_PUBLISHER_WSDL_URL in the environment.
 
     >>> from soapclient import Settings
     >>> settings = Settings.load().replaced(timeout=20, attempts=2)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime as dt
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -416,3 +418,27 @@ def test_a_long_stream_needs_no_more_memory_than_a_short_one(wire: Wire, respons
     assert seen == 40_000
     assert len(block) * 38 > 12_000_000, "what is not kept must be worth noticing"
     assert grown < 3_000  # kilobytes
+
+
+def test_second_thread_does_not_end_the_stream_of_the_first(responses: Responses) -> None:
+    body = responses.sales(*(responses.sale(number) for number in range(20)))
+    waiting, resumed = threading.Event(), threading.Event()
+
+    def pieces() -> Iterator[bytes]:
+        yield body[: len(body) // 2]
+        waiting.set()
+        assert resumed.wait(30)
+        yield body[len(body) // 2 :]
+
+    answer: Any = Pieces()
+    operation = TypedOperation(GET_SALES, fault_shape=PACKAGE.settings.fault)
+    stream = ResponseStream(operation, answer, pieces(), CountingReader())
+    with ThreadPoolExecutor(1) as pool:
+        items = pool.submit(list, stream)
+        assert waiting.wait(30)
+        try:
+            with pytest.raises(ValueError, match="already executing"):
+                next(stream)
+        finally:
+            resumed.set()
+        assert len(items.result(30)) == 20

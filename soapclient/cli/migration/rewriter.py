@@ -51,8 +51,8 @@ class Migration:
 def migrate(text: str, package_for: Callable[[str], NamedPackage]) -> Migration:
     """Convert code that uses zeep. Code without zeep is returned unchanged.
 
-    `package_for` returns the package for a WSDL, given as the text in the code; "" if the code does not name
-    it. Raises SyntaxError or ValueError if the code cannot be parsed.
+    `package_for` is called with the WSDL as the code names it, or with "" if the code does not name one. It
+    returns the package for this WSDL. Raises SyntaxError or ValueError if the code cannot be parsed.
     """
     source = Source(text)
     names = ZeepNames(source.tree)

@@ -308,7 +308,7 @@ def _apply_rule(rule: Rule, own: Handler | None, call: Call) -> Payload:
         raise InvalidValue(rule.code, rule.reason)
     if own is not None and (rule.processed or rule.kind in ("slow", "drift")):
         return own(call)
-    raise InvalidValue(500, "not sent: the connection is closed without a response")
+    raise InvalidValue(500, "a rule of the sandbox closes the connection without a response")
 
 
 def _request(contract: Contract | None, operation: str, fields: Payload) -> str:

@@ -52,8 +52,8 @@ class Place:
     - `hosts`: hosts from which documents may be fetched, in addition to the host of an address given as the
       source.
     - `include_root`: a WSDL in this folder can refer by relative locations only to files in this folder. For
-      a WSDL outside of this folder, the limit is the folder given as the source. If the source is a revision,
-      the limit is its repository. If the source is a file, the limit is the default of `collect`.
+      any other WSDL, the limit depends on the source: a folder limits it to itself, a revision to its
+      repository, and a file to the default of `collect`.
     """
 
     contracts: Path

@@ -61,7 +61,7 @@ def _union_members(kind: Type) -> Iterator[str]:
 
 
 def _closed_union_members(kind: Type) -> Iterator[str]:
-    """Yield the members of the union type that annotates values of a type in requests (see `closed`)."""
+    """Yield the members of the union in `closed`: the Python annotation for request values of `kind`."""
     if isinstance(kind, Enum):
         yield from (kind.python, kind.python_values)
     elif isinstance(kind, UnionOf):

@@ -420,7 +420,7 @@ class TypeReader:
         return self._messages[component.node]
 
     def named(self, schema: Schema, node: etree._Element, raw: str) -> Declared:
-        """Return the type with the name `raw`, a value in `node`."""
+        """Return the type to which `raw` refers: a qualified name in an attribute of `node`."""
         declared = self._complex.elements.named(schema, node, raw)
         self._complex.drain()
         return declared

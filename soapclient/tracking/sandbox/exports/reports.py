@@ -10,6 +10,7 @@ and that orders can select columns. The rest is assumed:
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import date
 
@@ -148,7 +149,7 @@ def _listed(field: str, text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
             raise InvalidValue(
                 Code.UNKNOWN_VALUE, f"{field}: {name[:40]!r} is unknown; allowed: {', '.join(allowed)}"
             )
-    repeated = [name for name in chosen if chosen.count(name) > 1]
-    if repeated:
-        raise InvalidValue(Code.OUT_OF_RANGE, f"{field}: {repeated[0]!r} occurs twice")
+    repeated = next((name for name, times in Counter(chosen).items() if times > 1), None)
+    if repeated is not None:
+        raise InvalidValue(Code.OUT_OF_RANGE, f"{field}: {repeated!r} occurs twice")
     return chosen

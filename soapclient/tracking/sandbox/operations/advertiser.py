@@ -6,6 +6,7 @@ returns the fields of the publisher's report, and the ids and names of the group
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import fields as fields_of
 from datetime import date, timedelta
@@ -62,9 +63,9 @@ def get_program_report(call: Call) -> Payload:
     if program is None or program.id != call.store.partners.program_of(call.connect_id):
         raise InvalidValue(Code.DENIED, "the account is not the advertiser of this program")
     groups = call.fields.texts("groupBy") or ["day"]
-    repeated = [name for name in groups if groups.count(name) > 1]
-    if repeated:
-        raise InvalidValue(Code.OUT_OF_RANGE, f"groupby: {repeated[0]!r} occurs twice")
+    repeated = next((name for name, times in Counter(groups).items() if times > 1), None)
+    if repeated is not None:
+        raise InvalidValue(Code.OUT_OF_RANGE, f"groupby: {repeated!r} occurs twice")
     if {"day", "month"} <= set(groups):
         raise InvalidValue(Code.OUT_OF_RANGE, "groupby: day and month cannot be combined")
     rows: dict[tuple[Value, ...], tuple[Payload, list[Traffic]]] = {}

@@ -178,7 +178,10 @@ class Route:
         return tuple(segment for expected, segment in pairs if expected == "{}")
 
     def path_fields(self, texts: tuple[str, ...]) -> dict[str, Value]:
-        """Return the defaults and the fields from the path. Raises `InvalidValue` 230 if one is invalid."""
+        """Return the fields that the route sets by default, and the fields whose values are in the path.
+
+        `texts` are the values in the path. Raises `InvalidValue` 230 if one of them is invalid.
+        """
         values = zip(self.in_path, texts, strict=True)
         return {**dict(self.defaults), **{item.field: read(item, text) for item, text in values}}
 
