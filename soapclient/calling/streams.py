@@ -60,9 +60,7 @@ class ListStream(TableMethods):
         self._list_began = False  # the plan for the compiled reader
         self._collecting = False
         self.given = 0
-        self._batches = self._read_batches(chunks)
-        # Not a chain, which would drop its source if two threads used the stream.
-        self._items = (item for batch in self._batches for item in batch)
+        self._items = self._read_items(chunks)
 
     @property
     def head(self) -> object:
@@ -86,7 +84,7 @@ class ListStream(TableMethods):
         """Read the complete response, and return it including its items."""
         self._collecting = True
         try:
-            items = list(itertools.chain.from_iterable(self._batches))
+            items = list(self._items)
         except BrokenResponse:
             self._reader.findings.clear()  # a retry would count the findings again
             raise
@@ -112,15 +110,14 @@ class ListStream(TableMethods):
     def _source(self) -> Source:
         return source_of(self._listed, lambda: self)
 
-    def _read_batches(self, chunks: Iterable[bytes]) -> Iterator[Iterable[object]]:
-        """Yield iterables of items. Each must be read to its end before the next one is requested."""
+    def _read_items(self, chunks: Iterable[bytes]) -> Iterator[object]:
         compiled = self._compiled_stream()
         if compiled is None:
-            yield self._read_tree(chunks)
+            yield from self._read_tree(chunks)
             return
         further = yield from self._read_compiled(compiled, iter(chunks))
         if further is not None:
-            yield self._read_tree(further)
+            yield from self._read_tree(further)
 
     def _compiled_stream(self) -> CompiledStream | None:
         """Return the compiled reader for this response, or None if it cannot be used."""
@@ -128,8 +125,8 @@ class ListStream(TableMethods):
 
     def _read_compiled(
         self, compiled: CompiledStream, chunks: Iterator[bytes]
-    ) -> Generator[list[object], None, Iterable[bytes] | None]:
-        """Yield lists of items: the items that the compiled reader can read.
+    ) -> Generator[object, None, Iterable[bytes] | None]:
+        """Yield the items that the compiled reader can read.
 
         Return the bytes that remain for the Python reader, or None if the response is complete.
         """
@@ -140,7 +137,7 @@ class ListStream(TableMethods):
                 items = compiled.feed(chunk)
                 if self._head is None:
                     self._head = compiled.head
-                yield items
+                yield from items
                 if items and not self._collecting:
                     self._response.release()  # the caller has the items
             items, head = compiled.close()
@@ -150,7 +147,7 @@ class ListStream(TableMethods):
             further = bodies.then_raise(compiled.kept, error)
         else:
             self._list_began = compiled.list_began
-            yield items
+            yield from items
             self._head = head
             return None
         self._skipped, self._dropped = compiled.skipped, compiled.dropped
