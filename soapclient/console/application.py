@@ -24,7 +24,7 @@ from werkzeug.wrappers import Request, Response
 from soapclient.console import desk, pages, presentation
 from soapclient.console.access import ConsoleRequest, refusal_of
 from soapclient.console.control_client import Call, ControlClient, ControlRefused, bars, slowest
-from soapclient.console.forms import Form, Forms, number_of
+from soapclient.console.forms import Form, Forms, counted, number_of
 from soapclient.console.history import HistoryFilter, as_har, as_json
 from soapclient.console.places import Place, Places, kind_of
 from soapclient.console.raw_message import MessageProblem, problems_in, send_message
@@ -226,7 +226,7 @@ class Console:
         if action == "example":
             values, again, stored, is_lost = forms.example(operation), "", None, False
         elif action in ("add", "remove"):
-            values = _counted(values, path, 1 if action == "add" else -1)
+            values = counted(values, path, 1 if action == "add" else -1)
         if stored is not None:
             values = restored(values, stored)
         form = forms.form(operation, values, check=action in ("check", "send"))
@@ -581,23 +581,3 @@ def _times(text: str) -> int | None:
     if text and number_of(text, 0) < 1:
         raise ControlRefused(f"times must be a number such as 3, got {text[:40]!r}")
     return number_of(text, 0) or None
-
-
-def _counted(values: Mapping[str, str], path: str, by: int) -> dict[str, str]:
-    """Return form values in which the repeated field at a path has `by` more items.
-
-    `by` is 1 or -1. For -1, the values of the last item are removed.
-    """
-    result = dict(values)
-    key = f"n:{path}"
-    number = max(0, number_of(result.get(key, ""), 0) + by)
-    result[key] = str(number)
-    if by < 0:
-        removed = f":{path}.{number}"
-        result = {
-            name: text
-            for name, text in result.items()
-            if removed not in (f":{name.partition(':')[2]}", "")
-            and not f":{name.partition(':')[2]}".startswith(f"{removed}.")
-        }
-    return result

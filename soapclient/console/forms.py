@@ -12,7 +12,7 @@ has a key: a prefix, then the field's path (Python names and the indexes of repe
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
@@ -422,3 +422,23 @@ class _FormBuilder(FormVisitor[_At]):
 def number_of(text: str, usual: int) -> int:
     """Parse a posted number of at most five digits. Returns `usual` if the text is not such a number."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else usual
+
+
+def counted(values: Mapping[str, str], path: str, by: int) -> dict[str, str]:
+    """Return form values in which the repeated field at a path has `by` more items.
+
+    `by` is 1 or -1. For -1, the values of the last item are removed.
+    """
+    result = dict(values)
+    key = f"n:{path}"
+    number = max(0, number_of(result.get(key, ""), 0) + by)
+    result[key] = str(number)
+    if by < 0:
+        removed = f":{path}.{number}"
+        result = {
+            name: text
+            for name, text in result.items()
+            if removed not in (f":{name.partition(':')[2]}", "")
+            and not f":{name.partition(':')[2]}".startswith(f"{removed}.")
+        }
+    return result

@@ -49,6 +49,16 @@ def own_type(node: Node, reader: Reader, xsi_type: str, declared: str, simple: s
         reader.unknown_value(node, xsi_type)
 
 
+def attributes_of(types: Types, field: Field) -> tuple[str, ...]:
+    """Return the names of attributes that an element of a field may have. `ANY` means any attribute."""
+    if not field.holds:
+        return () if field.leaf else (ANY,)
+    fields = types.fields(field.holds)
+    if types.is_open(field.holds) or any(inner.kind == "any_attributes" for inner in fields):
+        return (ANY,)
+    return tuple(inner.tag for inner in fields if inner.kind == "attribute")
+
+
 def simple_names(types: Types, field: Field) -> tuple[str, str]:
     """Return the name of a field's simple type, and the name of the built-in type on which it is based.
 

@@ -290,6 +290,17 @@ class Types:
         """
         return field.kind == "group" and self.row(field.holds).holder != "substitution"
 
+    def requires(self, field: Field) -> bool:
+        """Return True if it is an error when an element in a response lacks this field."""
+        row = field.row
+        if not field.least or row.may_be_missing or row.rest_optional:
+            return False
+        if field.kind == "attribute":
+            return row.fixed is None
+        if field.kind == "any":
+            return not field.repeats
+        return field.kind in ("element", "group", "any_attributes") and not self.recurs(field)
+
     def leaf(self, name: str) -> Leaf:
         """Return the simple type called `name`, in the notation of `FieldRow.type`: `int`, `[date]`."""
         leaf = self._leaves.get(name)

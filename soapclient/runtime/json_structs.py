@@ -196,7 +196,7 @@ class _Builder:
             return self.pair(field.holds) or (Any, _refuse)
         if field.leaf is None:
             return Any, _refuse
-        # An empty text stands for the default, except in a list with a wrapper element.
+        # An empty text means the default, except in a list with a wrapper element.
         return Any, _item_reader(field.leaf, may_be_empty=field.default_text is None or bool(field.item))
 
     def _later(self, field: Field) -> _ReadValue:
@@ -279,7 +279,7 @@ class _Source:
         else:
             usual = f"{value}.__class__ is str"
             convert = f"{value} = {self._name(f'quick{index}', leaf.quick)}({value})"
-        if field.default_text is not None:  # an empty text stands for the default, which the tree knows
+        if field.default_text is not None:  # an empty text means the default, which the tree knows
             usual += f" and {value} != ''"
         otherwise = ["else:", f"    {value} = {careful}({value})"]
         self._quick += [f"if {usual}:", f"    {convert}", f"el{absent[0]}", *absent[1:], *otherwise]

@@ -301,7 +301,7 @@ class Operation(Generic[RequestT, ResponseT]):
             "contract": schema.name,
             "request_tag": schema.tag(row.request_xml) if row.request_xml else "",
             "response_tag": schema.tag(row.response_xml) if row.response_xml else "",
-            "rest": None if row.rest is None else _resolved(row.rest, schema.tag),
+            "rest": None if row.rest is None else row.rest.with_tags(schema.tag),
             "soap_only": frozenset(field.shown for field in fields if field.row.protocol == "soap"),
             "rest_only": frozenset(field.name for field in fields if field.row.protocol == "rest"),
             "rest_optional": frozenset(field.name for field in fields if field.row.rest_optional),
@@ -376,25 +376,6 @@ class ListOperation(Operation[RequestT, ResponseT], Generic[RequestT, ResponseT,
 
 
 AnyListOperation = ListOperation[Any, Any, Any]
-
-
-def _resolved(row: RestRow, tag: Callable[[str], str]) -> RestRow:
-    """Return a copy of `row` with element names in Clark notation. The function `tag` converts a name."""
-    wrapped, loose = row.wrapped, row.loose
-    return msgspec.structs.replace(
-        row,
-        root=tag(row.root) if row.root else "",
-        roots=tuple(map(tag, row.roots)),
-        wrapped=wrapped and msgspec.structs.replace(wrapped, root=tag(wrapped.root), list=tag(wrapped.list)),
-        loose=loose
-        and msgspec.structs.replace(
-            loose,
-            list=tag(loose.list),
-            item=tag(loose.item),
-            errors=tag(loose.errors) if loose.errors else "",
-            error=tag(loose.error) if loose.error else "",
-        ),
-    )
 
 
 def _is_required(defaults: Mapping[str, object], python: str) -> bool:

@@ -12,6 +12,7 @@ namespace. An attribute without a prefix is in no namespace. Bindings and port t
 
 # No `from __future__ import annotations`, because decoders are built faster if annotations are not strings.
 
+from collections.abc import Callable
 from typing import Literal
 
 import msgspec
@@ -226,6 +227,25 @@ class RestRow(Row, frozen=True, kw_only=True):
     roots: tuple[str, ...] = ()
     wrapped: WrappedRow | None = None
     loose: LooseRow | None = None
+
+    def with_tags(self, tag: Callable[[str], str]) -> "RestRow":
+        """Return a copy with element names in Clark notation. The function `tag` converts a name."""
+        wrapped, loose = self.wrapped, self.loose
+        return msgspec.structs.replace(
+            self,
+            root=tag(self.root) if self.root else "",
+            roots=tuple(map(tag, self.roots)),
+            wrapped=wrapped
+            and msgspec.structs.replace(wrapped, root=tag(wrapped.root), list=tag(wrapped.list)),
+            loose=loose
+            and msgspec.structs.replace(
+                loose,
+                list=tag(loose.list),
+                item=tag(loose.item),
+                errors=tag(loose.errors) if loose.errors else "",
+                error=tag(loose.error) if loose.error else "",
+            ),
+        )
 
 
 class PagesRow(Row, frozen=True, kw_only=True):

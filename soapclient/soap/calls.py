@@ -306,10 +306,7 @@ class SoapCall(Call):
         reader: CountingReader,
         received: Sequence[Attachment] = (),
     ) -> object:
-        """Decode the response in a verified envelope, and return it.
-
-        `root` is the envelope, and `received` are the attachments of the response.
-        """
+        """Return the decoded response in a verified envelope. `received` are its attachments."""
         operation, name = self.operation, self.name
         if self.listening:
             root = self.ingress(root, response)
@@ -576,10 +573,7 @@ def _handles_responses(plugin: zeep.Plugin) -> bool:
 
 
 def verifies(security: Wsse) -> bool:
-    """Return True if a security object verifies responses. A UsernameToken does not.
-
-    If it does, each response must be read completely before its content is used.
-    """
+    """Return True if a security object verifies responses, so that each must be read completely first."""
     if isinstance(security, _SecurityChain):
         return any(map(verifies, security.securities))
     own = getattr(security, "verifies", None)  # of soapclient.security

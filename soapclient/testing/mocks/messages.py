@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from email import message_from_bytes
@@ -13,7 +14,10 @@ from lxml import etree
 from werkzeug.wrappers import Request
 
 from soapclient.errors import SecurityError
+from soapclient.runtime.authentication import remove
 from soapclient.runtime.errors import local_name
+from soapclient.runtime.operations import AnyOperation
+from soapclient.runtime.schema import PortRow
 from soapclient.runtime.service import Attachment, attached
 from soapclient.serving.bodies import body_of, parse
 from soapclient.serving.faults import InvalidValue, printable
@@ -297,3 +301,16 @@ def _include(root: etree._Element, parts: Mapping[str, Attachment], max_bytes: i
         parent.text = base64.b64encode(parts[content_id].content).decode()
         used.add(content_id)
     return used
+
+
+def version_of_port(port: PortRow) -> str:
+    """Return the namespace of a port's version of SOAP."""
+    return SOAP_12 if port.soap == "1.2" else SOAP_11
+
+
+def fingerprint(body: etree._Element, operation: AnyOperation) -> str:
+    """Return a hash of a request's body that ignores the authentication fields."""
+    copy = copied(body)
+    message = next(copy.iterchildren("*"), copy) if operation.request_tag else copy
+    remove(message, operation.authentication)
+    return hashlib.sha256(etree.tostring(copy, method="c14n", exclusive=True)).hexdigest()

@@ -5,7 +5,6 @@ It validates each request. The response then comes from a matching rule, a recor
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import random
 import threading
@@ -41,7 +40,7 @@ from soapclient.runtime.schema import PortRow
 from soapclient.runtime.service import Attachment
 from soapclient.serving.drift import drift
 from soapclient.serving.faults import CloseConnection
-from soapclient.serving.soap import SOAP_11, SOAP_12
+from soapclient.serving.soap import SOAP_12
 from soapclient.serving.switchboard import PREFIX
 from soapclient.soap import encoded
 from soapclient.soap.encoded_types import types_of
@@ -283,9 +282,9 @@ class MockService:
         """
         sharing = (other for other in self.ports.values() if other is not port and _shares(other, port))
         ports = [port, *sharing]
-        version, incoming = _version(port), None
+        version, incoming = messages.version_of_port(port), None
         try:
-            versions = list(dict.fromkeys(map(_version, ports)))
+            versions = list(dict.fromkeys(map(messages.version_of_port, ports)))
             security = self._security_of(ports)
             incoming = messages.read(request, self.max_body, versions, security)
             version = incoming.version
@@ -338,7 +337,7 @@ class MockService:
 
         If none has the operation, return the first port with this version.
         """
-        matching = [port for port in ports if _version(port) == incoming.version]
+        matching = [port for port in ports if messages.version_of_port(port) == incoming.version]
         for port in matching:
             with suppress(Refused):
                 self._operation(incoming, port)
@@ -346,10 +345,7 @@ class MockService:
         return matching[0]
 
     def _operation(self, incoming: Incoming, port: PortRow) -> tuple[AnyOperation, etree._Element]:
-        """Return the operation of a request and the element that holds its fields.
-
-        Raises Refused if the port does not have the operation.
-        """
+        """Return the operation and the element with its fields. Raises Refused if the port has no match."""
         child = next(incoming.body.iterchildren("*"), None)
         tag = "" if child is None else str(child.tag)
         operations = self.package.operations.values()
@@ -551,7 +547,8 @@ class MockService:
         Tries a random, then a complete, then a minimal example, and returns the first that is valid.
         """
         tag, kind = operation.response_tag or "response", operation.row.response
-        chance = random.Random(f"{self._seed} {operation.key} {_fingerprint(incoming.body, operation)}")
+        fingerprint = messages.fingerprint(incoming.body, operation)
+        chance = random.Random(f"{self._seed} {operation.key} {fingerprint}")
         for source in (chance, None):
             node = self._examples.element(kind, tag, complete=True, chance=source)
             if self._is_valid(node, operation):
@@ -569,11 +566,6 @@ class MockService:
 
 def _path(port: PortRow) -> str:
     return f"/{port.service}/{port.name}"
-
-
-def _version(port: PortRow) -> str:
-    """Return the namespace of a port's version of SOAP."""
-    return SOAP_12 if port.soap == "1.2" else SOAP_11
 
 
 def _shares(port: PortRow, other: PortRow) -> bool:
@@ -599,14 +591,6 @@ def _first_tags(operation: AnyOperation) -> Sequence[str]:
     """
     fields = elements_of(operation.codec, operation.row.request)
     return [*(field.tag for field in fields), *([""] if not any(field.least for field in fields) else [])]
-
-
-def _fingerprint(body: etree._Element, operation: AnyOperation) -> str:
-    """Return a hash of a request's body that ignores the authentication fields."""
-    copy = messages.copied(body)
-    message = next(copy.iterchildren("*"), copy) if operation.request_tag else copy
-    remove(message, operation.authentication)
-    return hashlib.sha256(etree.tostring(copy, method="c14n", exclusive=True)).hexdigest()
 
 
 def _send_nothing() -> Any:  # Any: `Recording.answer` takes a function that sends the request

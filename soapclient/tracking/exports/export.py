@@ -219,9 +219,8 @@ class Export:
     ) -> T:
         """Call `step` with the handle, and return the result.
 
-        If `step` raises JobExpired, order the export again, before the deadline `until`, and call `step` with
-        the new handle. `on_reorder` is called with the new handle, too. If `reorder_expired` is False,
-        JobExpired is raised instead.
+        If `step` raises JobExpired and `reorder_expired` is True, order the export again, before the deadline
+        `until`. Then call `on_reorder` and `step` with the new handle.
         """
         recorded_id: str | int | None = None
         try:
@@ -259,10 +258,7 @@ class Export:
         return self._with_reorder(step, reorder_expired, on_reorder, until)
 
     def _try(self, step: Callable[[ExportHandle], T], until: Deadline) -> T:
-        """Call `step` with the handle, and return the result.
-
-        If `step` raises JobFailed, record this in the ledger, so that the request can be ordered again.
-        """
+        """Call `step` with the handle. If it raises JobFailed, record it, so that orders can be repeated."""
         try:
             return step(self.handle)
         except JobFailed:
@@ -272,8 +268,8 @@ class Export:
     def _update_ledger(self, change: Callable[[Ledger, str], object], until: Deadline) -> bool:
         """Call `change` with the ledger and the key of this export's record. Return False if nothing changed.
 
-        `until` is the deadline of the wait for the ledger's lock. Errors are logged, not raised. After an
-        error, the next order of the same request uses this job again.
+        `until` limits the wait for the ledger's lock. Errors are logged, not raised: the next order of the
+        same request then uses this job again.
         """
         if self._ledger is None or not self.handle.request:
             return False
@@ -447,10 +443,7 @@ class Orders:
         return self._export(handle, output=None if output is None else Path(output))
 
     def until(self, deadline: float | dt.timedelta) -> Deadline:
-        """Return a deadline that starts now. `deadline` is in seconds or a timedelta.
-
-        Raises ConfigError if it is invalid.
-        """
+        """Return a deadline that starts now, from seconds or a timedelta. Raises ConfigError if invalid."""
         return self.jobs.until(deadline)
 
     def _export(
@@ -576,8 +569,7 @@ class Orders:
     ) -> ExportHandle:
         """Order the request of an expired job again, through `ledger`. Return the new handle.
 
-        - If the request already has a newer job, nothing is sent, and the handle of the newer job is
-          returned.
+        - If the request already has a newer job, nothing is sent. The newer job's handle is returned.
         - If an order of the request is pending, its job is searched for as by `order_once`.
         - If no ledger records the handle's order yet, `ledger` records it.
 
