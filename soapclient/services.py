@@ -8,10 +8,10 @@ needed.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 ProtocolName = Literal["soap", "rest"]
@@ -30,8 +30,7 @@ class Command(NamedTuple):
     summary: str
 
 
-@dataclass(frozen=True)
-class Service:
+class Service(NamedTuple):
     """A built-in service and its extensions.
 
     - `packages`: maps names on the command line to generated packages. `soap`: the names of packages with
@@ -50,7 +49,7 @@ class Service:
     adapter: str
     fixtures: str
     settings: str = ""
-    schemes: Mapping[str, str] = field(default_factory=dict)
+    schemes: Mapping[str, str] = MappingProxyType({})
 
 
 @cache

@@ -510,7 +510,7 @@ def compile(pattern, flags=0):
     return original(pattern, flags)
 re.compile = compile
 import soapclient.cli.application, soapclient.soap.calls, soapclient.soap.engine, soapclient.tracking.client
-import soapclient.tracking.publisher
+import soapclient.tracking.publisher, soapclient.runtime.scalars
 """
     assert sorted(loaded_after(code)) == ["soapclient.runtime.lexical", "soapclient.runtime.scalars"]
     patterns = 0

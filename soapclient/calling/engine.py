@@ -29,7 +29,6 @@ from soapclient.runtime.schema import PortRow
 from soapclient.runtime.service import OptionArguments
 from soapclient.settings import CommonSettings
 from soapclient.signing import scheme_for
-from soapclient.tables.texts import json_text
 from soapclient.transport.session import secrets_of
 
 if TYPE_CHECKING:
@@ -228,6 +227,8 @@ class Engine(ABC, Generic[SettingsT_co]):
 
     def _account(self, headers: Sequence[SoapHeader]) -> list[object]:
         """Return the values that may identify the account: connect ID, user name, headers, certificate."""
+        from soapclient.tables.texts import json_text
+
         session = self.session
         return [
             "" if self.signer is None else self.signer.connect_id,

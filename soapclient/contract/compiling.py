@@ -24,6 +24,9 @@ XML_SCHEMA: Final = f"""<x:schema xmlns:x="{XSD}" targetNamespace="{_XML}">
 
 _MAX_OCCURS = 10_000  # compiling larger numbers is slow
 _WILDCARDS = tuple(f"{{{XSD}}}{name}" for name in ("any", "anyAttribute"))
+_LONG_COUNTS = etree.XPath(
+    "descendant-or-self::*[string-length(@minOccurs) > 4 or string-length(@maxOccurs) > 4]"
+)
 _LINKS = tuple(f"{{{XSD}}}{name}" for name in ("include", "redefine"))
 
 
@@ -42,6 +45,12 @@ def self_contained(source: bytes, spaces: Collection[str] = ()) -> bytes:
 
     Returns the same bytes if nothing changes.
     """
+    root, changed = _self_contained(source, spaces)
+    return etree.tostring(root, encoding="UTF-8") if changed else source
+
+
+def _self_contained(source: bytes, spaces: Collection[str]) -> tuple[etree._Element, bool]:
+    """Return the schema as `self_contained` returns it, but as an element, and True if something changed."""
     root = etree.fromstring(source, etree.XMLParser(resolve_entities=False, no_network=True))
     own = root.get("targetNamespace", "")
     imported = {link.get("namespace", "") for link in root.iterchildren(f"{{{XSD}}}import")}
@@ -62,13 +71,13 @@ def self_contained(source: bytes, spaces: Collection[str] = ()) -> bytes:
         if node.get("processContents", "strict").strip() == "strict":
             node.set("processContents", "lax")
             changed = True
-    for node in root.iter("*"):
+    for node in _LONG_COUNTS(root):  # numbers up to 9999 are allowed
         for key, instead in (("maxOccurs", "unbounded"), ("minOccurs", str(_MAX_OCCURS))):
             written = node.get(key, "").strip()
             if written.isascii() and written.isdigit() and (len(written) > 9 or int(written) > _MAX_OCCURS):
                 node.set(key, instead)
                 changed = True
-    return etree.tostring(root, encoding="UTF-8") if changed else source
+    return root, changed
 
 
 def with_optional(source: bytes, optional: Collection[str]) -> bytes:
@@ -98,9 +107,9 @@ def compile_schemas(sources: Sequence[bytes], namespaces: Sequence[str]) -> etre
     if _XML not in spaces and any(b"xml:" in source for source in sources):
         schemas.append(XML_SCHEMA)
         spaces.append(_XML)
+    if len(schemas) == 1:
+        return etree.XMLSchema(_self_contained(schemas[0], spaces)[0])
     contained = [self_contained(source, spaces) for source in schemas]
-    if len(contained) == 1:
-        return etree.XMLSchema(etree.fromstring(contained[0]))
     from xml.sax.saxutils import quoteattr  # imported late: most contracts have one schema
 
     # libxml2 compiles one document, and imports one document per namespace. All are in memory.

@@ -60,6 +60,7 @@ _STRUCTURE: Final = {
 }
 _XSI_TYPE: Final = "{http://www.w3.org/2001/XMLSchema-instance}type"
 _CONSTRAINTS: Final = tuple(f"{_XSD}{name}" for name in ("unique", "key", "keyref"))
+_CONSTRAINT_STARTS: Final = (b":key", b"<key", b":unique", b"<unique")  # with a prefix, and without one
 # xmlschema's messages about a duplicate key, a missing key, and a keyref without a key.
 _KEY_ERROR: Final = LazyPattern(
     r"(?P<duplicate>duplicated value .*) for Xsd(?P<kind>Unique|Key)\(name='(?P<name>.*)'\)"
@@ -238,7 +239,7 @@ def _explain_key(match: re.Match[str]) -> tuple[str, str]:
 
 
 def _has_keys(source: bytes) -> bool:
-    if b"key" not in source and b"unique" not in source:
+    if not any(start in source for start in _CONSTRAINT_STARTS):
         return False
     return next(etree.fromstring(source).iter(*_CONSTRAINTS), None) is not None
 

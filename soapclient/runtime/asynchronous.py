@@ -11,12 +11,22 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Coroutine
-from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import AbstractContextManager, suppress
 from contextvars import ContextVar
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar, cast, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Generic,
+    ParamSpec,
+    Protocol,
+    Self,
+    TypeVar,
+    cast,
+    overload,
+)
 
 from soapclient.runtime.frames import AsyncTabular, Tabular
 from soapclient.runtime.operations import (
@@ -30,6 +40,9 @@ from soapclient.runtime.operations import (
     paged,
     streamed,
 )
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -49,6 +62,8 @@ def check_wanted() -> None:
     """
     stopped = _stopped.get()
     if stopped is not None and stopped.is_set():
+        from concurrent.futures import CancelledError
+
         raise CancelledError
 
 
@@ -275,6 +290,8 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
             raise RuntimeError("the stream was opened in another process. Open it in this process.")
         if self._worker is None or self._stopped or self._worker.done():
             raise RuntimeError("the stream is not open. Use it with `async with`.")
+        from concurrent.futures import Future
+
         demand: Future[None] = Future()
         self._demands.put(demand)
         self._worker.add_done_callback(lambda _: demand.cancel())  # the worker has ended and will not reply
@@ -324,6 +341,8 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
 
 
 def _complete(demand: Future[None]) -> None:
+    from concurrent.futures import InvalidStateError
+
     with suppress(InvalidStateError):  # the waiting task was cancelled
         demand.set_result(None)
 

@@ -11,7 +11,6 @@ import os
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Final
-from zoneinfo import ZoneInfo, available_timezones
 
 from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.redaction import shown
@@ -97,10 +96,12 @@ class ZoneField:
 def _check_zone(value: object) -> object:
     # Does not check if the zone exists, because the machine may have no time zone database and the zone may
     # not be needed.
-    if isinstance(value, ZoneInfo):
-        value = value.key
-    elif isinstance(value, dt.timezone):
+    if isinstance(value, dt.timezone):
         value = "UTC" if value == dt.UTC else str(dt.timezone(value.utcoffset(None))).removeprefix("UTC")
+    elif isinstance(value, dt.tzinfo):
+        from zoneinfo import ZoneInfo
+
+        value = value.key if isinstance(value, ZoneInfo) else value
     if not isinstance(value, str) or not (_OFFSET.fullmatch(value) or _ZONE_NAME.fullmatch(value)):
         raise InvalidValue
     return value
@@ -129,6 +130,8 @@ def zone_named(setting_name: str, name: str, where: str) -> dt.tzinfo:
         sign, hours, minutes = offset.groups()
         delta = dt.timedelta(hours=int(hours), minutes=int(minutes))
         return dt.timezone(-delta if sign == "-" else delta)
+    from zoneinfo import ZoneInfo, available_timezones  # imported late: it reads files of the system
+
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):  # unknown, invalid, or a directory of the database

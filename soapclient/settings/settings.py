@@ -11,9 +11,8 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.redaction import shown
@@ -44,8 +43,7 @@ class InvalidValue(ValueError):
         self.wanted = wanted
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """The kind of a setting's values, such as an address: validates, parses and formats them.
 
     - `allowed`: description of the allowed values, for errors.
@@ -86,8 +84,7 @@ class Kind:
         )
 
 
-@dataclass(frozen=True)
-class Setting:
+class Setting(NamedTuple):
     """A setting: its name, kind, default and help line (`about`).
 
     `per_service`: True if the section of a service in the TOML file may contain the setting.
@@ -123,7 +120,7 @@ class Setting:
         Returns the setting itself if its values are not addresses.
         """
         allowing = self.kind.allowing
-        return self if allowing is None else dataclasses.replace(self, kind=allowing(allow_http))
+        return self if allowing is None else self._replace(kind=allowing(allow_http))
 
     def read(self, value: object, place: str) -> object:
         """Validate and convert a value, and return it. `place` is its source, for the error.

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 from soapclient._support import speedups
-from soapclient._support.durable import check_owner
 from soapclient._support.redaction import shown
 from soapclient._support.secret_names import is_secret
 from soapclient._support.suggestions import nearest
@@ -233,6 +232,8 @@ def _refuse_unknown(name: str, known: Collection[str], place: str) -> None:
 
 
 def _parsed(path: Path, place: str) -> dict[str, object]:
+    from soapclient._support.durable import check_owner
+
     where = f"Correct it, or name another file (argument file, environment variable {FILE_VARIABLE})"
     try:
         check_owner(path.expanduser())

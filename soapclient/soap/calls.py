@@ -23,7 +23,7 @@ from soapclient.errors import BrokenResponse, ConfigError, ResponseError, Securi
 from soapclient.runtime import CountingReader, DecodeError, Finding, ItemStream, ListOperation
 from soapclient.runtime.errors import path_of
 from soapclient.runtime.service import Attachment, attached
-from soapclient.soap import attachments, encoded, envelope, faults, multipart
+from soapclient.soap import attachments, envelope, faults, multipart
 from soapclient.soap.envelope import message_ids
 from soapclient.soap.mtom import OFF, Mtom, Parts
 from soapclient.soap.operations import TypedOperation
@@ -318,6 +318,8 @@ class SoapCall(Call):
         if head is not None:
             envelope.require_understood(head, self.understands, name)
         if operation.encoded:
+            from soapclient.soap import encoded  # imported late: few services use SOAP encoding
+
             body = encoded.resolve(body, operation.operation)
         node = operation.message(body, reader)
         if self.rules.validate == "all" and not operation.encoded:

@@ -31,7 +31,6 @@ from soapclient.runtime.schema import PortRow
 from soapclient.soap.late_httpx import httpx_imported_late
 from soapclient.soap.operations import Operations, TypedOperation
 from soapclient.soap.zeep_options import ZeepOptions
-from soapclient.tables.texts import json_text
 from soapclient.transport import http
 
 if TYPE_CHECKING:
@@ -253,4 +252,6 @@ def _header_text(header: object) -> str:
         return etree.tostring(header, encoding="unicode")
     if isinstance(header, Mapping):
         return str(sorted((name, _header_text(value)) for name, value in header.items()))
+    from soapclient.tables.texts import json_text
+
     return json_text(header)

@@ -24,7 +24,6 @@ from soapclient.runtime.authentication import fill
 from soapclient.runtime.cached_attribute import cached_attribute
 from soapclient.runtime.compiled import ResponseReader, response_reader
 from soapclient.runtime.errors import local_name
-from soapclient.soap.encoded_types import types_of
 from soapclient.soap.envelope import SOAP_11, SOAP_12, Version, headers_of, http_headers, write_head
 
 if TYPE_CHECKING:
@@ -182,6 +181,10 @@ class TypedOperation:
         if operation.rest_only or operation.rest_optional:
             self._refuse_rest(node)
         if self.encoded:
+            from soapclient.soap.encoded_types import (
+                types_of,  # imported late: few services use SOAP encoding
+            )
+
             types_of(operation.package).add(node, operation.row.request, self.version)
         if operation.authentication:  # empty elements, filled in when the envelope is signed
             fill(node, operation.authentication, {})

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from urllib.parse import urlsplit
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soapclient.errors import ConfigError
 from soapclient.settings import CommonSettings
@@ -101,8 +103,7 @@ class WsseFromPolicy(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ZeepOptions:
+class ZeepOptions(Struct, frozen=True, kw_only=True):
     """The zeep options of a client. Raises ConfigError if one is invalid.
 
     - `plugins` are applied to each request, after it is signed and before it is validated, and to responses.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeVar
 
@@ -75,7 +75,7 @@ def current_drift_name(value: T) -> T | Literal["warn"]:
     return "warn" if value == "report" else value
 
 
-COLUMN_DRIFT: Final = replace(_DRIFT, check=lambda value: _DRIFT.check(current_drift_name(value)))
+COLUMN_DRIFT: Final = _DRIFT._replace(check=lambda value: _DRIFT.check(current_drift_name(value)))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -413,8 +413,8 @@ def test_missing_time_zone_database_error_says_what_to_install(
     def nothing(_: str) -> ZoneInfo:
         raise KeyError("no database")
 
-    monkeypatch.setattr("soapclient.settings.kinds.ZoneInfo", nothing)
-    monkeypatch.setattr("soapclient.settings.kinds.available_timezones", set)
+    monkeypatch.setattr("zoneinfo.ZoneInfo", nothing)
+    monkeypatch.setattr("zoneinfo.available_timezones", set)
     with pytest.raises(ConfigError, match=r"cannot look up the zone Europe/Berlin.*tzdata"):
         load().report_tzinfo()
 
