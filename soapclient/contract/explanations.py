@@ -170,7 +170,10 @@ class Compiled:
         return by_libxml2 if attribute and explained.path != by_libxml2.path else explained
 
     def _key_violation(self, message: etree._Element) -> Violation | None:
-        """Return the first duplicate or missing key in a message that libxml2 accepts, or None."""
+        """Return the first violation of a unique, key or keyref in a message that libxml2 accepts.
+
+        Returns None if there is none, or if xmlschema cannot check the message.
+        """
         with self._lock:
             if not _is_small(message, keys=True) or (detailed := self._detailed) is None:
                 return None
@@ -182,10 +185,10 @@ class Compiled:
         return None if error is None else violation_of(error, message)
 
     def _may_overrule(self, detailed: xmlschema.XMLSchema) -> bool:
-        """Return True if xmlschema overrules libxml2: it accepts a message that libxml2 refuses.
+        """Return True if a message that libxml2 refuses is valid when xmlschema accepts it.
 
-        `detailed` are the schemas that xmlschema has compiled. xmlschema overrules libxml2 if it found no
-        errors in these schemas and has checked all patterns.
+        `detailed` are the schemas that xmlschema has compiled. Its verdict counts if it found no errors in
+        these schemas and has checked all patterns.
         """
         return not detailed.all_errors and not self._costly.stopped_any
 
@@ -325,7 +328,10 @@ def _is_step(child: etree._Element, step: re.Match[str]) -> bool:
 def _place(
     error: xmlschema.XMLSchemaValidationError, element: etree._Element, message: etree._Element
 ) -> tuple[str, str | None]:
-    """Return the path and the text of the invalid element or attribute. The text is None if it is missing."""
+    """Return the path and the text of the invalid or missing element or attribute.
+
+    If it is missing, the text is None. `element` is the element with the error, inside `message`.
+    """
     reason = str(error.reason)
     if match := _MISSING_ATTRIBUTE.search(reason):
         return f"{_path(element, message)}/@{local_name(match[1])}", None
@@ -416,7 +422,7 @@ def first_error(
     values_only: bool = False,
     keys_only: bool = False,
 ) -> xmlschema.XMLSchemaValidationError | None:
-    """Return xmlschema's first error for a message; None if it is valid.
+    """Return xmlschema's first error for a message; None if there are no errors.
 
     - `values_only`: ignore errors about unknown and missing elements. These errors can be wrong for an
       ambiguous schema, which XSD forbids: xmlschema may match an element with the wrong declaration.

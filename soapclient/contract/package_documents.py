@@ -23,7 +23,7 @@ _REGENERATE: Final = "Run `bindgen init` again, or reinstall the package"
 
 
 def document(package: Package, file: str) -> bytes:
-    """Return the content of a package's document. `file` is its name. Raises ConfigError if unreadable."""
+    """Return the content of the package's file `file`. Raises ConfigError if it cannot be read."""
     try:
         return package.document(file)
     except OSError as error:
@@ -32,14 +32,17 @@ def document(package: Package, file: str) -> bytes:
 
 
 def wsdl(package: Package) -> bytes:
-    """Return the WSDL of a package, or b"" for a package without SOAP. Raises ConfigError."""
+    """Return the WSDL of a package, or b"" for a package without SOAP.
+
+    Raises ConfigError if the file cannot be read.
+    """
     return document(package, "contract.wsdl") if package.settings.ports else b""
 
 
 def documents(package: Package) -> list[bytes]:
-    """Return the package's WSDL and its schema of types that only REST uses.
+    """Return the contents of the package's WSDL and of `rest.xsd`, the schema of types that only REST uses.
 
-    A missing document is left out.
+    A document that the package does not have is left out. Raises ConfigError if the WSDL cannot be read.
     """
     try:
         rest = package.document("rest.xsd")

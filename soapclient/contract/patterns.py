@@ -222,7 +222,10 @@ class _LimitedPattern(msgspec.Struct, frozen=True):
 
 
 def _is_quick(pattern: str, text: str) -> bool:
-    """Return True if the pattern has character categories, and Python surely matches it quickly."""
+    r"""Return True if the pattern has character categories (`\p{L}`), and Python can match `text` quickly.
+
+    The result may be False although Python could match the text quickly.
+    """
     return (
         r"\p{" in pattern
         and len(text) <= _MAX_LENGTH

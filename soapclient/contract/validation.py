@@ -111,9 +111,10 @@ class Schema(_Validator):
         self._lock = Lock()
 
     def _violation(self, message: etree._Element) -> Violation | None:
-        """Return the first violation in a message; None if it is valid.
+        """Return the first violation in a message; None if the message is valid.
 
-        If matching a pattern takes too long, validates again without this pattern.
+        If matching a pattern takes too long, validates again without this pattern. Returns None if that
+        happens too often: the message is then not checked, and a warning is logged.
         """
         compiled = self._complete
         for _ in range(_MAX_ABORTS):

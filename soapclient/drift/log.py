@@ -34,7 +34,7 @@ _MAX_TEXT = 500  # maximum number of characters of a text in a line
 class ContractName(msgspec.Struct, frozen=True):
     """The name, version and hash of the contract in which a finding occurred.
 
-    `service` is the name of the contract's service. If the service has no name, it is the contract's name.
+    `service` is the name of the contract's service, or the contract's name if the service has no name.
     """
 
     contract: str
@@ -124,7 +124,7 @@ def loads(text: str | bytes) -> Line:
 
 
 def moment(ts: str) -> datetime:
-    """Parse the time of a line. Raises InvalidLine."""
+    """Convert the time of a line (`Line.ts`) to a UTC date-time. Raises InvalidLine if it is not a time."""
     try:
         time = datetime.fromisoformat(ts)
         return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
@@ -172,7 +172,7 @@ class DriftLog:
             )
 
     def renew(self) -> None:
-        """Treat all findings as written. Called in a forked child, because the parent writes them."""
+        """Treat all findings as written. Called in a forked child, because the parent process writes them."""
         self._written = dict(self._counted)
 
     def _write(self, due: list[_Key]) -> None:
@@ -209,7 +209,11 @@ class DriftLog:
 
 
 def _append(path: str, data: bytes) -> int:
-    """Append bytes and return the number of bytes written. Raises OSError."""
+    """Append `data` to the file `path`. Return the number of bytes written.
+
+    If the disk is full, only the first bytes of `data` may be written. Raises OSError if the file cannot be
+    written at all.
+    """
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
     try:
         return os.write(descriptor, data)

@@ -52,7 +52,8 @@ class SkippedLines:
     """The number of lines in a file that were skipped.
 
     `cut` is the number of truncated lines. `other` is the number of lines that are not lines of a drift log.
-    `ends` is True if the only skipped line is a truncated last line, as a killed process may leave it.
+    `ends` is True if only the last line of the file was skipped, and this line is truncated. A process that
+    was killed may leave such a line.
     """
 
     path: Path
@@ -79,8 +80,8 @@ def summed(paths: Iterable[Path], since: datetime | None = None) -> Summary:
     """Summarize drift logs, including rotated and gzipped ones. A file that is named twice counts once.
 
     Lines before `since` are left out. Truncated lines and lines of other formats are skipped and counted. A
-    log is created with its first line, so a missing file in an existing folder is an empty log. Raises
-    UnreadableLog if a file cannot be read, or if it is not empty and has no line of a drift log.
+    log is created with its first line, so a missing file in an existing folder counts as an empty log. Raises
+    UnreadableLog if a file cannot be read, or if none of its lines is a line of a drift log.
     """
     findings: dict[_Key, DriftFinding] = {}
     skipped: list[SkippedLines] = []
@@ -129,7 +130,10 @@ def _count(findings: dict[_Key, DriftFinding], line: Line) -> None:
 
 
 def _texts(path: Path) -> Iterator[bytes]:
-    """Yield the lines of a file, unpacked if it is gzipped. Raises UnreadableLog."""
+    """Yield the lines of a file. A gzipped file is unpacked.
+
+    Raises UnreadableLog if the file cannot be read.
+    """
     try:
         with path.open("rb") as file:
             packed = file.read(2) == _GZIP
@@ -141,9 +145,9 @@ def _texts(path: Path) -> Iterator[bytes]:
 
 
 def _lines(readline: Callable[[int], bytes]) -> Iterator[bytes]:
-    """Yield the lines that are not blank.
+    """Yield the lines of a file that are not blank. `readline` is the file's method.
 
-    A line longer than `_MAX_LINE` is yielded in pieces, which are invalid lines.
+    A line longer than `_MAX_LINE` is yielded in pieces, which are not valid lines of a drift log.
     """
     while text := readline(_MAX_LINE):
         if text.strip():

@@ -278,10 +278,11 @@ def _decode(data: bytes) -> str:
 def without_root(value: object, tags: Collection[str]) -> tuple[str, object]:
     """Return the tag of a JSON document's root, and the content of the root.
 
-    The document `value` has one of two forms:
+    The parsed document `value` has one of two forms:
 
-    - {"Root": content}, if `Root` is the local name of one of `tags`. This tag is returned.
-    - Only the content. The first of `tags` is returned.
+    - {"Root": content}, if `Root` is the local name of one of `tags`, and the content is an object, null, an
+      empty string, or an array with one of these. This tag and the content, without the array, are returned.
+    - Only the content, in all other cases. The first of `tags` and `value` are returned.
     """
     tag = next(iter(tags))
     if not isinstance(value, tuple) or len(value) != 1:
@@ -369,9 +370,10 @@ def _text(value: object) -> str:
 
 
 def _name(name: str) -> str:
-    """Return a JSON name for use in a tag. A name is escaped and quoted if it has `}` or is not printable.
+    """Return a JSON name in a form that can be the local name of a tag.
 
-    Names of XML elements never contain quotes, so escaped names cannot be mistaken for them.
+    A name that contains `}` or an unprintable character is escaped and quoted. The result cannot be equal to
+    the name of an XML element, because these names never contain quotes.
     """
     if name.isprintable() and "}" not in name:
         return name
@@ -411,9 +413,9 @@ class _Number(str):
 
 
 class _Source:
-    """A parsed JSON value in the form that `_Builder` reads.
+    """The JSON value of a node. It is converted to Python's types when first needed.
 
-    It is converted to Python's types when needed.
+    Created from the parsed JSON that `_Builder` reads.
     """
 
     def __init__(self, given: object) -> None:
@@ -421,10 +423,10 @@ class _Source:
 
     @lazy
     def value(self) -> KeptValue:
-        """The value in Python's types. It is converted only once.
+        """The value in Python's types.
 
-        For a node of an array, it is the complete list and not the member: all nodes of the array return the
-        same list object.
+        If the node is a member of an array, this is the complete array, not the member. All members of the
+        array share one list object.
         """
         return _plain(self._given)
 

@@ -313,8 +313,9 @@ def interpret(
 ) -> ResponseT:
     """Read the typed response from the root of a document. `reader` counts its drift findings.
 
-    `root` is modified. An error is raised if the document has another root, cannot be decoded, or has no
-    element that the contract declares. Otherwise, such a document could be mistaken for an empty response.
+    `root` is modified. An error is raised if the document has another root, cannot be decoded, or has
+    content but no element that the contract declares. Without the last rule, a document of another kind could
+    be mistaken for an empty response.
 
     The error is ErrorResponse if the document has the fields of an error body, otherwise UnknownDocument or
     another DecodeError.
@@ -441,7 +442,9 @@ class Problem:
 
 
 def problem_of(node: Node) -> Problem | None:
-    """Return the fields of an error from a document. None if it does not have a code, a message or a reason.
+    """Return the fields of the error in a document. `node` is the root of the document.
+
+    Returns None if the document does not have a code, a message or a reason.
 
     The fields are children of the root. If the root has only one child, with a name such as `error` or
     `…Fault`, the fields can also be children of this child. The names of the fields can be in any case and in

@@ -254,7 +254,7 @@ def _items(child: JsonNode, tag: str, rest: list[JsonNode]) -> list[JsonNode]:
     inside = [item for item in child if item.tag == tag]
     container = any(item.structured for item in inside) or tag in child.empty_arrays
     if not container and inside and len(inside) == len(child):
-        container = all(item.empty for item in inside)  # the text field is never empty, an item can be
+        container = all(item.empty for item in inside)  # items, because the text field is never empty
     if not container:
         return [] if child.empty else [_with_tag(tag, child)]
     rest += [item for item in child if item.tag != tag]

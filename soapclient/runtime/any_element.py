@@ -83,7 +83,7 @@ def _read(node: Node, reader: Reader, scope: ChainMap[str, str]) -> AnyElement:
     """Convert an element and its children to an `AnyElement`.
 
     `scope` is a ChainMap from prefix to namespace. It has the prefixes that the element and its ancestors
-    declare. New prefixes are added to `scope.maps[-1]`, the map of the top element.
+    declare. A prefix that is not in `scope` yet is added to `scope.maps[-1]`, the map of the top element.
     """
     reader.check_deadline()
     own: dict[str, str] = {}
@@ -195,10 +195,10 @@ def _fill(value: AnyElement, node: Element, path: str) -> None:
 
 
 def keep(kept: Kept, children: Iterable[Node]) -> None:
-    """Add unknown elements to the dict `kept`, by local name.
+    """Add the unknown elements `children` to the dict `kept`. The keys are local names.
 
-    `children` are the unknown elements. If a name occurs once, it maps to the element's value; if the name is
-    repeated, to a list of the values.
+    The value of an element is a string or a dict (see `_generic`), or the JSON value if it is from JSON. If
+    several elements have the same name, the dict has a list of their values.
     """
     by_name: dict[str, list[KeptValue]] = {}
     by_json = False
@@ -240,9 +240,10 @@ def joined(values: list[KeptValue]) -> KeptValue:
 
 
 def keep_empty(values: Kept, node: Node, known: Collection[str]) -> None:
-    """Add unknown null values and empty arrays to the dict `values`, if `node` is from JSON.
+    """Add the unknown null values and empty arrays of a JSON object to the dict `values`, by local name.
 
-    `known` are the tags that the contract declares. Their values are not added.
+    Does nothing if `node` is not from JSON. A value is unknown if its tag is not in `known`, the tags that
+    the contract declares.
     """
     if isinstance(node, JsonDataNode):
         for tag, value in node.left_empty().items():

@@ -226,7 +226,10 @@ class AnyTypes:
 
 
 def _in_xsd(name: str) -> str:
-    """Convert the name of a SOAP encoding type to the name of the XSD type. Return other names unchanged."""
+    """Convert the name of a SOAP encoding type (`soapenc:int`) to the XSD type's name (`xsd:int`).
+
+    The names are in Clark notation. All other names are returned unchanged.
+    """
     if not name.startswith(_ENCODINGS):
         return name
     local = etree.QName(name).localname

@@ -1,6 +1,7 @@
 """Asyncio versions of service methods, with the same parameters. They run the synchronous methods in threads.
 
-Generated classes use these descriptors: `get_sales = awaited(Service.get_sales)`. The import of this module
+The generated classes for asyncio use the descriptors `awaited`, `streamed_async` and `paged_async`:
+`get_sales = awaited(Service.get_sales)` is the asyncio version of `Service.get_sales`. Importing this module
 does not import asyncio.
 """
 
@@ -301,7 +302,7 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
             if self._stream is None:  # not opened, so that `__aexit__` does not stop the worker
                 self._stop()
             elif demand.cancelled() and self._worker.done():
-                raise RuntimeError("the stream was closed during the read") from None
+                raise RuntimeError("the stream was closed during the read. Open a new stream.") from None
             raise
 
     def _stop(self) -> None:

@@ -32,7 +32,7 @@ def own_type(node: Node, reader: Reader, xsi_type: str, declared: str, simple: s
     - `declared`: the qualified name of the type in the contract.
     - `simple`: for a simple type, the local name of the built-in type on which it is based, such as `int`.
       This name is accepted in every namespace, because services use different namespaces for it. None for a
-      complex type.
+      complex type; all types of SOAP encoding, such as `Array`, are then accepted, too.
     """
     try:
         name = Q_NAME.parse(xsi_type, reader, node)
@@ -76,8 +76,8 @@ class Attributes:
     - `named`: maps the name of an attribute to its Python name and to a function that quickly converts common
       texts.
     - `declared`: the qualified name that `xsi:type` must have; "" if `xsi:type` may name a derived type.
-    - `simple`: only for a message that is a simple value: the local name of its built-in type, which
-      `xsi:type` may name instead of `declared`. Otherwise None.
+    - `simple`: if the element is a message that consists of a simple value, the local name of the value's
+      built-in type. `xsi:type` may then name this type instead of `declared`. None for all other elements.
     - `lenient`: True for an element that is optional and not nillable. If it has `xsi:nil` anyway, it is read
       as None.
     - `nil_asked`: True if the caller checks `xsi:nil`, so that this attribute is not reported as unknown.
@@ -111,9 +111,10 @@ class Attributes:
         self._lenient = lenient
 
     def read(self, values: dict[str, Any], node: Node, reader: Reader, unknown: Kept | None = None) -> bool:
-        """Read all attributes of an element into `values`, and unknown attributes also into `unknown`.
+        """Read the attributes of an element into `values`, a dict by Python name.
 
-        Return True if the element must be read as None: it is optional and not nillable, but has `xsi:nil`.
+        Unknown attributes are reported to `reader` and, unless `unknown` is None, added to this dict. Return
+        True if the element must be read as None, because it is optional and not nillable but has `xsi:nil`.
         """
         if self._lenient and says_nothing(node, reader):
             return True

@@ -40,7 +40,10 @@ class BinaryFile(Protocol):
 
 
 class _ForPydantic:
-    """Lets pydantic accept paths and open files. In JSON, binary values are Base64."""
+    """Type annotation with which pydantic accepts paths and open files.
+
+    In JSON, pydantic accepts Base64 text instead.
+    """
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: object, handler: object) -> object:
@@ -164,7 +167,9 @@ class Sink(Protocol):
         ...
 
     def put(self, source: Source, content_types: str, path: str) -> str | None:
-        """Store a value. Return a reference to it, or None if it must be sent as Base64 text.
+        """Store a value to send it outside the XML, and return the reference to it.
+
+        Return None, without storing the value, if it must be sent as Base64 text.
 
         `content_types` are the media types that the contract expects; "" if it does not specify any. `path`
         is the path of the value, for errors.

@@ -57,7 +57,7 @@ class ResponseReader:
         return reader.result
 
     def stream_reader(self) -> Reader:
-        """Return a new reader for one response, which collects the items of the list in its `items`."""
+        """Return a new reader for one response. The reader collects the items of the list as `items`."""
         from _soapclient_xmlread import Reader
 
         return Reader(self._plan, self._tag, self._namespaces, self.listed)
@@ -66,9 +66,12 @@ class ResponseReader:
 def response_reader(operation: AnyOperation) -> ResponseReader | None:
     """Return the compiled reader for the responses to an operation.
 
-    Return None if the compiled reader is not in use, or if the responses need a tree: responses with
-    attachments, in SOAP encoding, or with fields that are direct children of the body. Also return None if
-    the compiled reader does not support the type of the response.
+    Return None in these cases:
+
+    - The compiled reader is not in use, or it does not support the type of the response.
+    - The operation is one-way.
+    - The response must be read as a tree of elements, because it has attachments, is in SOAP encoding, or has
+      fields that are direct children of the body.
     """
     if not in_use() or operation.encoded or operation.one_way or not operation.response_tag:
         return None
@@ -121,8 +124,8 @@ def json_response_reader(operation: AnyOperation) -> JsonResponseReader | UsualJ
 def usual_json_reader(operation: AnyOperation) -> UsualJsonReader | None:
     """Return the fast reader in pure Python for the JSON responses to an operation.
 
-    Return None if a field has the same name as the response: if a document contains only this name, it is not
-    clear which of the two it means.
+    Return None if a field has the same name as the response. The document `{"name": …}` would then be
+    ambiguous: `name` may be the root, which some documents omit, or the field.
     """
     from soapclient.runtime.json_structs import UsualJsonReader
 
@@ -136,7 +139,8 @@ def json_plan(operation: AnyOperation) -> Plan | None:
     """Return the plan for an operation: a table that says how the compiled reader decodes JSON responses.
 
     Return None if the compiled reader does not support the type. Also return None if a field has the same
-    name as the response: if a document contains only this name, it is not clear which of the two it means.
+    name as the response. The document `{"name": …}` would then be ambiguous: `name` may be the root, which
+    some documents omit, or the field.
     """
     codec, name = operation.codec, operation.row.response
     plan = codec.plans.plan(name)

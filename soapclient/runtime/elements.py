@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lxml import etree
 
-Element = etree._Element  # the tag of an instruction is this function
+Element = etree._Element
 
 _XML = "http://www.w3.org/XML/1998/namespace"
 
@@ -24,7 +24,7 @@ def qname_text(node: Element, name: str) -> str:
     if not space:
         if node.nsmap.get(None):
             raise ValueError(
-                "a name without a namespace is not possible here, because there is a default namespace"
+                "a name without a namespace cannot be written here, because a default namespace is in scope"
             )
         return local
     return f"{prefix(node, space)}:{local}"

@@ -22,7 +22,7 @@ from soapclient.runtime.schema import MIXED
 
 _child = etree.SubElement
 Put = Callable[[Element, Any, str], None]  # (the parent, the field's value, the parent's path)
-_ORDER = {"nil": 0, "attribute": 1, "any_attributes": 2}  # a wildcard never replaces declared attributes
+_ORDER = {"nil": 0, "attribute": 1, "any_attributes": 2}  # so a wildcard never replaces a declared attribute
 
 
 class Encoder:
@@ -93,9 +93,10 @@ class Encoder:
     def _lazy_put(self, field: Field, puts: list[tuple[str, bool, Put]], index: int) -> Put:
         """Return a function that writes the field's value. It builds the field's writer on first use.
 
-        `puts` is the list of writers of a type, and `index` the position of this field in the list. The built
-        writer is stored at this position, instead of the returned function. The writer cannot be built
-        earlier, because types can refer to one another in cycles.
+        `puts` has a tuple for each field of a type: the field's Python name, True if the field is omitted
+        when it is None, and its writer. `index` is the position of this field in `puts`. The built writer is
+        stored at this position, in place of the returned function. It cannot be built earlier, because types
+        can refer to one another in cycles.
         """
 
         def first(node: Element, value: Any, path: str) -> None:
@@ -188,9 +189,9 @@ class Encoder:
         return put
 
     def _can_be_empty(self, field: Field) -> bool:
-        """Return True if the list of values of a repeated group may be empty.
+        """Return True if the field is a repeated model group whose elements may all be absent.
 
-        This is the case if all elements of the group are optional or, for a choice, at least one of them.
+        In a choice, one optional element is enough for this. In other groups, all elements must be optional.
         """
         if not self._types.recurs(field):
             return False
@@ -223,10 +224,11 @@ class Encoder:
         return write
 
     def _struct_check(self, name: str, fields: list[Field]) -> Callable[[Any, str], None] | None:
-        """Return a function that raises EncodeError if an object has set fields that exclude each other.
+        """Return a function that raises EncodeError if too many or too few fields of a struct are set.
 
         In a substitution group, exactly one field must be set. In a choice, only fields of one alternative
-        may be set (see `_branch_check`). Returns None if the type has neither.
+        may be set (see `_branch_check`). The function takes the struct and its path. Returns None if the type
+        is not a substitution group and has no choices.
         """
         if self._types.row(name).holder == "substitution":
             names = [field.python for field in fields]
@@ -413,13 +415,20 @@ def _write_nil(
         field_value = getattr(value, python)
         if field.kind == "content" and field_value is not None:
             if not isinstance(field_value, AnyElement) or field_value.text or field_value.children:
-                raise EncodeError(f"{path}/{python}", field_value, "no content", "the element is nil")
+                raise EncodeError(
+                    f"{path}/{python}",
+                    field_value,
+                    "no content",
+                    "the element is nil, so it cannot have content",
+                )
             put(node, field_value, path)
         elif field.kind in _ORDER:
             if field_value is not None or not is_optional:
                 put(node, field_value, path)
         elif field_value is not None and field_value != []:
-            raise EncodeError(f"{path}/{field.name}", field_value, "None", "the element is nil")
+            raise EncodeError(
+                f"{path}/{field.name}", field_value, "None", "the element is nil, so it cannot have content"
+            )
 
 
 def _branch_check(fields: list[Field]) -> Callable[[Callable[[str], Any], str], None] | None:

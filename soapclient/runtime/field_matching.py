@@ -13,7 +13,7 @@ from soapclient.runtime.fields import Field, Read, Types, Wild
 from soapclient.runtime.protocols import Node, Reader
 from soapclient.runtime.simple_types import Skipped
 
-_MAX_SPARE = 8  # wildcards to try for a repeated element, first the ones declared after its fields
+_MAX_SPARE = 8  # maximum number of wildcards to try for a repeated element; those after its fields first
 
 
 def tags_of(types: Types, field: Field) -> Iterator[str]:
@@ -96,7 +96,7 @@ class FieldMatcher:
         return self._reads[index]
 
     def _spare_wildcards(self, tag: str, indexes: list[int]) -> tuple[int, ...]:
-        """Return the wildcards to try for a tag if all fields at `indexes` already have a value.
+        """Return the indexes of the wildcards to try for a tag if the fields at `indexes` have values.
 
         Returns () if one of these fields is a list, because a list accepts further elements.
         """

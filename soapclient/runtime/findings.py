@@ -130,8 +130,8 @@ class CountingReader:
     def skip_invalid(self, node: Node, text: str, attribute: str = "") -> bool:
         """Return True if an invalid value must be skipped, False if the caller must raise an error instead.
 
-        A value that must be skipped is also counted as a finding. `attribute` is the name of the attribute
-        with the value; "" for the value of an element.
+        A value that must be skipped is also counted as a finding. `text` is the invalid value. `attribute` is
+        the name of the attribute with the value; "" for the value of an element.
         """
         if self._skips_invalid:
             path = path_of(node, index=False) + (f"/@{attribute}" if attribute else "")

@@ -57,7 +57,7 @@ class TableOptions(SchemaOptions, total=False):
 
 
 class Tabular(Protocol):
-    """Conversion of the remaining items of an iterator to a table. Nested fields become separate columns.
+    """An iterator whose remaining items can be converted to a table. Nested fields become separate columns.
 
     The columns and their exact types come from the contract, so they are the same for all responses
     (docs/how-to/tables.md). `zone` is an IANA name or a tzinfo. Date-times are converted to this zone

@@ -28,8 +28,8 @@ from soapclient.runtime.integer_bounds import INTEGER_BOUNDS
 from soapclient.runtime.simple_types import refusals
 
 _LONG: Final = 1 << 24  # bytes; the deadline is not checked while msgspec parses them
-_DEEPEST: Final = 30  # structs in one another; each can add three levels of objects and arrays
-_DEEPEST_TYPES: Final = 100  # types in one another, because they are built by recursion
+_DEEPEST: Final = 30  # nesting depth of structs; each can add three levels of objects and arrays
+_DEEPEST_TYPES: Final = 100  # nesting depth of types, because they are built by recursion
 # A search for a regular expression that begins with fixed bytes is twice as fast as a search with `in`.
 _SPACE_BEFORE_COLON: Final = re.compile(rb" :")
 _RARE_SPACE_BEFORE_COLON: Final = ((b"\n", b"\n:"), (b"\r", b"\r:"), (b"\t", b"\t:"))
@@ -43,9 +43,10 @@ class _Unusual(Exception):
 
 
 class _StrictReader:
-    """Passed to the `parse` functions of simple types, as their arguments `reader` and `node`.
+    """An object that raises _Unusual when any of its attributes is used.
 
-    A `parse` function uses these only to report drift or to look at the tree. Each use raises _Unusual.
+    The `parse` functions of simple types get it as their arguments `reader` and `node`. They use these
+    arguments only to report drift or to look at the tree, so each use needs another reader.
     """
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -142,7 +143,7 @@ class _Builder:
     def pair(self, name: str) -> _Pair | None:
         """Return the class of a type's parsed objects, and the function that converts these objects.
 
-        Return None if the type is not supported, or if it is too deep in other types.
+        Return None if the type is not supported, or if types are nested more than `_DEEPEST_TYPES` deep.
         """
         if name not in self._pairs:
             if len(self._unfinished) == _DEEPEST_TYPES:

@@ -68,9 +68,10 @@ def is_foreign(value: object) -> bool:
 
 
 def plain_day(value: object) -> object:
-    """Convert a numpy or pandas scalar as `plain_value` does, but midnight without a zone to a date.
+    """Convert a numpy or pandas scalar as `plain_value` does, for a field that is a date.
 
-    Values of all other types are returned unchanged.
+    If the result is a date-time at midnight without a time zone, its date is returned. Values of all other
+    types are returned unchanged.
     """
     converted = plain_value(value)
     is_converted = converted is not value

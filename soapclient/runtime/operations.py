@@ -98,7 +98,7 @@ class Operation(Generic[RequestT, ResponseT]):
     Tags are in Clark notation (`{namespace}name`). If `request_tag` or `response_tag` is empty, the fields
     are direct children of the body.
 
-    - `signed`: a signature is required; otherwise the connect ID is enough.
+    - `signed`: True if requests must be signed; otherwise the caller's id (connect ID) is enough.
     - `safe`: the operation can be repeated without harm. `one_way`: it has no response.
     - `authentication`, `authentication_headers`: the elements that the client adds to sign a request, in the
       message and in SOAP headers. `filled_names`: the names of the elements that it fills with text.
@@ -107,7 +107,8 @@ class Operation(Generic[RequestT, ResponseT]):
       `rest_optional`: elements that are required in SOAP but optional in REST.
     - `request_headers`, `response_headers`, `header_faults`: SOAP headers of requests, responses and faults
       at this port, by tag. `faults`: the details of faults, by tag.
-    - `response_members`: readers for the elements that can replace the response's element, by tag.
+    - `response_members`: readers for the elements that can replace the response's element because they are in
+      its substitution group, by tag.
     - `sent_headers`: the request headers of all ports together, by part name. The attribute `required` of a
       header is True if all ports require it.
     - `required_headers`: the part names of the request headers that are required by at least one port.
@@ -199,9 +200,10 @@ class Operation(Generic[RequestT, ResponseT]):
 
     @cached_attribute
     def request_writer(self) -> Write:
-        """The function that encodes a request into its element. It writes each day as a date.
+        """The function that encodes a request into its element.
 
-        Over SOAP, `midnights` then converts these dates to date-times.
+        A day is written as a date, even if the contract declares it as a date-time. Over SOAP, `midnights`
+        then converts the date to a date-time.
         """
         return self.codec.writer(self.row.request)
 

@@ -51,9 +51,9 @@ def defaults_of(struct: type[msgspec.Struct]) -> dict[str, object]:
 
 
 def factory_of(default: object) -> Callable[[], object] | None:
-    """Return the function that creates the default value for an entry of `__struct_defaults__`.
+    """Return the function that creates a field's default value; None if `default` is the value itself.
 
-    Return None if `default` is the value itself.
+    `default` is an entry of `__struct_defaults__`, which msgspec sets for each struct.
     """
     # msgspec does not export its class Factory. An enumeration of a contract can have the same name.
     kind = type(default)

@@ -56,10 +56,10 @@ _KINDS: Final[dict[object, int]] = {
 
 
 class _SlowReader:
-    """Passed to the `parse` functions of simple types as the reader.
+    """A `Reader` that raises Slow when a finding is reported or a setting is used.
 
-    If a function reports a finding or uses a setting, Slow is raised. The Python reader then reads the
-    response.
+    The `parse` functions of simple types get it as their argument `reader`. If it raises Slow, the Python
+    reader reads the response.
     """
 
     @property
@@ -100,10 +100,11 @@ _SLOW_READER: Final = _SlowReader()
 
 
 class _NoNode:
-    """Passed to the `parse` functions of simple types as the node.
+    """An object in place of a node, which raises Slow when it is used.
 
-    If a function uses the node, for example to resolve the prefix of a qualified name, Slow is raised. The
-    Python reader then reads the response.
+    The `parse` functions of simple types get it as their argument `node`. Most of them do not use it. If a
+    function does, for example to resolve the prefix of a qualified name, the Python reader reads the
+    response.
     """
 
     def __getattr__(self, name: str) -> NoReturn:

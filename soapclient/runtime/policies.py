@@ -155,12 +155,11 @@ class PolicyRow(Row, frozen=True, kw_only=True):
 
 
 def policy_lines(package: "Package", port: PortRow) -> list[str]:
-    """Return lines that describe the policies of a port: MTOM and WS-SecurityPolicy.
+    """Return lines such as `signed: Body` that describe the policies of a port: MTOM and WS-SecurityPolicy.
 
-    The list is empty if the port has none.
-
-    Each line is `name: value`. If there are several policies or alternatives, each begins with a line that
-    has the operations and the number of the alternative.
+    The list is empty if the port has no policy. If operations have different policies, or a policy has
+    several alternatives, the lines of each alternative follow a line `policy: …`. This line has the names of
+    the operations, the number of the alternative, or both.
     """
     operations: dict[tuple[PolicyRow, ...], list[str]] = {}
     for name in package.operations_of(port.port_type):

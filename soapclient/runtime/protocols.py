@@ -37,7 +37,7 @@ class Node(Protocol):
         """The text between the end of the element and the next tag."""
 
     def get(self, key: str, /) -> str | None:
-        """Return the value of an attribute, or None."""
+        """Return the value of the attribute `key`, or None if the element does not have it."""
 
     def keys(self) -> Sequence[str]:
         """Return the names of the attributes."""
@@ -143,11 +143,10 @@ class Reader(Protocol):
         ...
 
     def skip_invalid(self, node: Node, text: str, attribute: str = "") -> bool:
-        """Report an invalid optional value.
+        """Return True if an invalid optional value must be skipped, False if it must be an error.
 
-        Return True if the settings say to skip such values, otherwise False.
-
-        `attribute` is the attribute's name, or "" for the value of an element.
+        A value that must be skipped is also reported. `text` is the invalid value. `attribute` is the name of
+        the attribute with the value; "" for the value of an element.
         """
         ...
 

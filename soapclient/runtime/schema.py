@@ -71,7 +71,8 @@ class FieldRow(Row, frozen=True, kw_only=True):
     - "any": the elements of a wildcard; "any_attributes": the attributes of a wildcard;
     - "content": the complete content of the element, as an `AnyElement` (type with mixed content, or message
       of xs:anyType);
-    - "nil": True if the element of a message is nil; the other fields are then None or empty.
+    - "nil": a boolean that is True if the element of a message is nil. The other fields are then None or
+      empty.
 
     `type` is the name of a type or an enumeration of the package, or one of:
 
@@ -375,9 +376,9 @@ class PortRow(Row, frozen=True, kw_only=True):
     """A port: the endpoint of a port type for one version of SOAP.
 
     `binding` and `port_type` are in Clark notation. `address` is empty if the WSDL has none. `mtom` says if a
-    policy of the WSDL requires MTOM, or offers it. `policies` are the alternatives of its WS-SecurityPolicy,
-    as indexes in `Schema.security`; `operation_policies` are the alternatives of operations with another
-    policy, by operation.
+    policy of the WSDL requires MTOM, or offers it. `policies` are the alternatives of the port's
+    WS-SecurityPolicy, as indexes in `Schema.security`. `operation_policies` are the alternatives of the
+    operations whose policy differs from the port's, by the operation's name.
 
     >>> from weather.service import PACKAGE  # bindgen init weather --file weather.wsdl
     >>> for port in PACKAGE.settings.ports:
@@ -452,18 +453,21 @@ class Schema(Row, frozen=True, kw_only=True):
 
 
 def wrapper_tag(tag: str) -> str:
-    """Return the name of an RPC wrapper in `messages.xsd` if its own name, `tag`, is already taken.
+    """Return a substitute for `tag`, the name of an RPC wrapper element (WSDL 1.1, section 3.5).
 
-    `messages.xsd` is the schema that declares the messages of a package. The name is taken if the contract
-    has a global element with the same name, because a schema cannot declare two elements with one name (WSDL
-    1.1, section 3.5). The result has the same local name in another namespace.
+    The substitute has the same local name in another namespace. It is used in `messages.xsd`, the schema that
+    declares the messages of a package, if the contract has a global element with the name `tag`: a schema
+    cannot declare two elements with one name.
     """
     space, _, local = tag.removeprefix("{").rpartition("}")
     return f"{{{_WRAPPERS}{space}}}{local}"
 
 
 def wrapped_tag(tag: str) -> str:
-    """Convert the name of an element in `messages.xsd` to its tag in messages. Reverses `wrapper_tag`."""
+    """Convert the name of an element in `messages.xsd` to its tag in messages.
+
+    Reverses `wrapper_tag`. Other names are returned unchanged.
+    """
     space, _, local = tag.removeprefix("{").rpartition("}")
     space = space.removeprefix(_WRAPPERS)
     return f"{{{space}}}{local}" if space else local

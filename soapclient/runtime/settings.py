@@ -302,8 +302,8 @@ class Settings(Section, frozen=True, kw_only=True):
     For exports:
 
     - `columns`: the columns of each report type.
-    - `chosen`: the report types for which an order can select columns. Each has a list of keys of `columns`:
-      the order can select the columns under these keys.
+    - `chosen`: the report types for which an order can select columns, each with some of the keys of
+      `columns`. The order can select only columns under these keys.
     - `groups`: the columns by which a report can be grouped.
     - `sums`: by report type, the columns that a grouped report sums up.
 

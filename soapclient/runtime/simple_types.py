@@ -258,7 +258,7 @@ class Choice(Scalar[EnumT | str]):
         super().__init__(expected, self._parse, self._text, quick=self.members.__getitem__)
 
     def known(self, text: str) -> EnumT | None:
-        """Return the member with this text, or None."""
+        """Return the member whose value is `text`, or None if the enumeration has no such member."""
         member = self.members.get(text)
         return member if member is not None else self.members.get(collapsed(text))
 

@@ -177,9 +177,9 @@ def beside(
 
 
 def of(whose: object) -> Attachments | None:
-    """Return the attachments that `beside` has set for a client, or None.
+    """Return the attachments that the current `with` block of `beside` has set for a client.
 
-    `whose` identifies the client.
+    `whose` identifies the client. Returns None outside of such a block.
     """
     present = _present.get()
     return present[1] if present is not None and present[0] is whose else None

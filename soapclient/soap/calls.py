@@ -306,7 +306,10 @@ class SoapCall(Call):
         reader: CountingReader,
         received: Sequence[Attachment] = (),
     ) -> object:
-        """Return the decoded response in a verified envelope. `received` are its attachments."""
+        """Decode the response in `root`, an envelope that WS-Security has verified if necessary. Return it.
+
+        `received` are the attachments of the response.
+        """
         operation, name = self.operation, self.name
         if self.listening:
             root = self.ingress(root, response)

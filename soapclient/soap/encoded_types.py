@@ -54,17 +54,17 @@ def types_of(package: Package) -> EncodedTypes:
 
 
 class EncodedTypes:
-    """Adds the types of a package to messages in SOAP encoding.
+    """Writer of the type attributes (`xsi:type` and `arrayType`) in messages in SOAP encoding.
 
-    Built-in simple types, named complex types and arrays are added. The names of other simple types are not
-    added: servers know these types from the operation, and some servers map them to strings and refuse their
-    names.
+    Writes the names of built-in simple types, named complex types and array item types. Does not write the
+    names of other simple types: servers know these types from the operation, and some servers map them to
+    strings and refuse their names.
     """
 
     def __init__(self, codec: Codec, arrays: ArrayTypes) -> None:
-        """Create an object for the types of `codec`.
+        """Create a writer for the types of `codec`.
 
-        `arrays` are the item types of the arrays, from `array_types`.
+        `arrays` are the item types of the arrays: the result of `array_types`.
         """
         self._codec = codec
         self._arrays = arrays

@@ -244,9 +244,10 @@ class SoapEngine(Engine[SettingsT_co]):
 
 
 def _header_text(header: object) -> str:
-    """Return a SOAP header as text, to compare headers. Different headers may mean different accounts.
+    """Return a SOAP header as text, so that it can be compared with other headers.
 
-    The header is an lxml element, a typed value, or a dict of these.
+    The header is an lxml element, a typed value, or a dict of these. Calls with different headers may belong
+    to different accounts.
     """
     if isinstance(header, etree._Element):
         return etree.tostring(header, encoding="unicode")

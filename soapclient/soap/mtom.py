@@ -94,12 +94,15 @@ class Parts:
         self._deadline = deadline
         self._new_token = new_token
         self.sources: list[Source] = []  # sources of all binary values, if the rule is not "off"
-        self._parts: dict[str, _Part] = {}  # by reference; a reference is the address of a Content-ID
+        self._parts: dict[str, _Part] = {}  # by reference: `cid:` and the Content-ID
         self._expanded: list[tuple[str, etree._Element]] = []
 
     @contextmanager
     def taking(self) -> Iterator[None]:
-        """Context manager. This object collects the large values of a request that is encoded inside it."""
+        """Context manager: inside the `with` block, this object collects the large values of the request.
+
+        The caller encodes the request inside the block.
+        """
         token = sink.set(None if self._rule.use == "off" else self)
         try:
             yield

@@ -175,10 +175,11 @@ class ZeepOptions(Struct, frozen=True, kw_only=True):
         settings: CommonSettings,
         session: requests.Session,
     ) -> ZeepOptions:
-        """Return the options for a port: keys for a policy are converted to security objects for its calls.
+        """Return a copy of the options for a port, in which keys for a policy are security objects.
 
-        If a policy requires https, http is used only if `allow_http` names the host, even if the host is this
-        machine. Raises ConfigError if the keys do not meet the policy of the port.
+        If a policy requires https, an http address is accepted only if `allow_http` allows its host. This is
+        true even for an address on this machine. Raises ConfigError if the keys do not meet the policy of the
+        port.
 
         A request is not sent without WS-Security if the policy requires it. There are two exceptions: the
         address is on this machine (a warning is logged), or the setting `security` is False.
