@@ -101,7 +101,10 @@ class AsyncCaller(Protocol):
         ...
 
     async def wait(self, name: str, future: Future[T], /) -> T:
-        """Return the result of a future that a thread completes."""
+        """Wait until a thread completes a future, and return its result.
+
+        `name` is the name of the method, for errors.
+        """
         ...
 
 
@@ -299,7 +302,7 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
         try:
             await self._caller.wait(self._name, demand)
         except BaseException:
-            if self._stream is None:  # not opened, so that `__aexit__` does not stop the worker
+            if self._stream is None:  # not opened, so `__aexit__` will not stop the worker
                 self._stop()
             elif demand.cancelled() and self._worker.done():
                 raise RuntimeError("the stream was closed during the read. Open a new stream.") from None

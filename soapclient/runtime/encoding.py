@@ -284,7 +284,7 @@ def _put_refused(field: Field) -> Put:
 
 
 def _put_leaf(field: Field) -> Put:
-    """Return the writer for an element of a simple type that occurs once. Most fields are such elements."""
+    """Return the writer for an element of a simple type that occurs at most once, like most fields."""
     name, least, fixed, tag = field.name, field.least, field.row.fixed, field.tag
     text, child = _text_writer(field), _child
 

@@ -119,8 +119,8 @@ class MatchState:
         """Decode an element and store its value in the right field. Return False if no field accepts it.
 
         If several fields accept the element, the first of them without a value is used. The search begins at
-        the field of the preceding element, and continues with the fields before it. Raises DecodeError if all
-        fields that accept the element already have a value.
+        the field of the preceding element. After the last field, it continues at the first field. Raises
+        DecodeError if all fields that accept the element already have a value.
         """
         placing = self._placing
         branch = placing.branches.get(child.tag) if isinstance(child.tag, str) else None
@@ -145,7 +145,7 @@ class MatchState:
                         and placing.several[index]
                         and (indexes is branch.fields or len(indexes) > 1)
                     ):
-                        last = index  # always free, but used only if no other field is free
+                        last = index  # a list is always free, but used only if no other field is free
                         continue
                     if strict or len(indexes) == 1:
                         self._position = index

@@ -260,9 +260,9 @@ class JsonReader:
 
 
 def name_by_rows(codec: Codec, node: Any, name: str) -> None:
-    """Set the namespaces in the tags of all elements below `node`, because JSON has no namespaces.
+    """Set the namespaces in the tags of all elements below `node`, if the document has no namespaces.
 
-    `name` is the name of the type of `node`. The namespaces come from the rows (`FieldRow`) of the type's
+    `name` is the name of the type of `node`. The namespaces come from the entries (`FieldRow`) of the type's
     fields in `schema.json`.
     """
     if codec.has_one_namespace:
@@ -278,7 +278,10 @@ def name_by_rows(codec: Codec, node: Any, name: str) -> None:
 
 
 def name_by_field(codec: Codec, node: Any, field: Field) -> None:
-    """Set the namespaces in the tags of all elements below `node`, which is an element of `field`."""
+    """Set the namespaces in the tags of all elements below `node`, which is an element of `field`.
+
+    See `name_by_rows`.
+    """
     if not field.item:
         if field.holds:
             name_by_rows(codec, node, field.holds)
@@ -301,7 +304,7 @@ def _is_wide(value: object) -> bool:
 def _is_deep(value: object) -> bool:
     """Return True if objects and arrays in a value are nested more than 50 deep.
 
-    A tree of nodes cannot be nested so deep.
+    Such a value is left to the reader that builds a tree, which checks the nesting of the complete document.
     """
     level = [value]
     for _ in range(_DEEP):

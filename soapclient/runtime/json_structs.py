@@ -88,7 +88,7 @@ class UsualJsonReader:
     def read(self, document: bytes, check_deadline: Callable[[], None] = lambda: None) -> object | None:
         """Return the response in a complete document. Return None if another reader must read it.
 
-        `check_deadline` is called several times; it can raise to stop the reading.
+        `check_deadline` is called several times. It can raise an error to stop the reading.
         """
         if len(document) > _LONG:
             return None

@@ -1,7 +1,8 @@
 """The WS-SecurityPolicy of a port as data: the rows of `security` in `schema.json`.
 
-A policy is one alternative: the assertions that apply together to the messages of an operation. Parts have
-the same names as in `soapclient.security`: `Body`, `Header`, `Timestamp`, `{namespace}name`, and so on.
+A policy is one alternative: the assertions that apply together to the messages of an operation. The parts of
+a message that a policy protects have the same names as in `soapclient.security`: `Body`, `Header`,
+`Timestamp`, `{namespace}name`, and so on.
 """
 
 # Without `from __future__ import annotations`, as in `schema`.

@@ -95,9 +95,9 @@ def _refuse_xsi(node: Element) -> None:
 
 
 def has_days(types: Types, name: str) -> bool:
-    """Return True if the type `name`, or a type nested in it at any depth, has a field that is a day.
+    """Return True if the type `name`, or a type nested in it at any depth, has a field of the type `DAY`.
 
-    A day is a date without a time, such as 2026-11-01.
+    The values of such a field are days (2026-11-01), but the contract declares it as a date-time.
     """
     seen, todo = {name}, [name]
     while todo:
@@ -111,7 +111,10 @@ def has_days(types: Types, name: str) -> bool:
 
 
 class Midnights:
-    """Converter that replaces days with midnights in encoded elements of one type."""
+    """Converter that replaces days by date-times at midnight in encoded elements of one type.
+
+    Only the values of fields of the type `DAY` are replaced, which the contract declares as date-times.
+    """
 
     def __init__(self, types: Types, name: str) -> None:
         self._types = types

@@ -235,12 +235,12 @@ def _time(text: str, reader: Reader, node: Node) -> dt.datetime:
 
 
 def _quick_time(text: str) -> dt.datetime:
-    """Parse a date-time with a zone, and with seconds, milliseconds or microseconds.
+    """Parse a date-time that has a common zone and no, three or six fractional digits.
 
     Raises ValueError for other forms.
 
     `fromisoformat` checks the digits, but it also accepts forms that XSD does not allow. The checks of single
-    characters exclude these.
+    characters exclude these forms.
     """
     if (
         len(text) > 19

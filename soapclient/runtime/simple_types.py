@@ -131,10 +131,10 @@ class Scalar(Generic[T]):
         return self.parsed(content_text(node, reader), node, reader, skippable=skippable)
 
     def optional(self, node: Node, reader: Reader) -> T | None:
-        """Return the value of an optional element. Raises DecodeError if the value is invalid.
+        """Return the value of an optional element that is not nillable.
 
         A nil element is reported and read as None. The same applies to an empty element if its type does not
-        allow an empty text.
+        allow an empty text. Raises DecodeError for other invalid values, or Skipped if they must be skipped.
         """
         if has_content(node):
             return self.read(node, reader, skippable=True)
@@ -163,7 +163,10 @@ class Scalar(Generic[T]):
         raise DecodeError(f"{path_of(node)}/@{name}", text, self.expected, skippable=skippable)
 
     def or_default(self, node: Node, reader: Reader, default: str, *, skippable: bool = False) -> T:
-        """Return the value of an element, or the contract's default if the element is empty."""
+        """Return the value of an element, or the contract's default if the element is empty.
+
+        `default` is the text of the default. Raises the same errors as `read`.
+        """
         return self.parsed(full_text(node, reader) or default, node, reader, skippable=skippable)
 
     def parsed(self, text: str, node: Node, reader: Reader, *, skippable: bool = False) -> T:
@@ -258,7 +261,10 @@ class Choice(Scalar[EnumT | str]):
         super().__init__(expected, self._parse, self._text, quick=self.members.__getitem__)
 
     def known(self, text: str) -> EnumT | None:
-        """Return the member whose value is `text`, or None if the enumeration has no such member."""
+        """Return the member whose value is `text`, or None if the enumeration has no such member.
+
+        White space around `text` is ignored.
+        """
         member = self.members.get(text)
         return member if member is not None else self.members.get(collapsed(text))
 

@@ -79,7 +79,7 @@ class _Part(NamedTuple):
 class Parts:
     """The binary values of one request that are sent as parts. Implements `Sink` of `runtime.binary`.
 
-    Iterating over it yields the contents of the parts. Equal requests yield equal contents.
+    Iterating over this object yields the contents of the parts. Equal requests have equal contents.
     """
 
     def __init__(
