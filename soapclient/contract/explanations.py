@@ -412,7 +412,7 @@ def _is_small(message: etree._Element, *, keys: bool = False) -> bool:
 
 
 class CannotValidate(Exception):
-    """Raised if xmlschema fails on a message."""
+    """Raised if xmlschema cannot validate a message, for example because of an unknown `xsi:type`."""
 
 
 def first_error(

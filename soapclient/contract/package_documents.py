@@ -81,8 +81,8 @@ def checks(package: Package, *, soap: bool = True, optional: frozenset[str] = fr
 
     Messages are validated against the schemas in the package's WSDL. If `soap` is False, they are validated
     against the schema of REST-only types, too. Elements and attributes named in `optional` are not required.
-    If the schemas do not compile, less is validated: see `Checks`. Raises ConfigError if a document cannot
-    be used.
+    If libxml2 cannot compile the schemas, messages are validated only in part or not at all (see `Checks`).
+    Raises ConfigError if a document is missing or damaged.
     """
     inferred = [document(package, "messages.xsd")] if package.settings.messages else []
     sources = [wsdl(package)] if soap else documents(package)

@@ -133,7 +133,9 @@ def moment(ts: str) -> datetime:
 
 
 class DriftLog:
-    """Appends to the file at `path`. The file is opened for each write, so it may be rotated at any time.
+    """A drift log: the file at `path`, to which findings are appended.
+
+    The file is opened for each write, so it may be rotated at any time.
 
     All lines of one response are appended in one write, so other processes cannot write between them.
     Thread-safe.

@@ -27,11 +27,11 @@ class UnreadableLog(Exception):
 
 @dataclass
 class DriftFinding:
-    """One finding, summed up over all files.
+    """One drift finding, summed up over all log files.
 
-    `first` and `last` are the first and the last time in the log. `details` counts how often each detail
-    occurred, such as an unknown value. `hashes` are the SHA-256 hashes of the contracts in which the finding
-    occurred.
+    `first` and `last` are the earliest and the latest time of the finding's lines. `details` counts how often
+    each detail occurred, such as an unknown value. `hashes` are the SHA-256 hashes of the contracts in which
+    the finding occurred.
     """
 
     contract: str

@@ -168,7 +168,7 @@ class _EmptyElements:
         yield from removed
 
     def _can_be_empty(self, owner: str, field: Field) -> bool:
-        """Return True if an empty element is valid for a field, by decoding an empty element.
+        """Return True if an empty element is valid for a field. To find out, decodes an empty element.
 
         `owner` is the name of the type that has the field.
         """

@@ -115,7 +115,10 @@ def _read(node: Node, reader: Reader, scope: ChainMap[str, str]) -> AnyElement:
 
 
 def _prefixes_used(node: Node) -> Iterator[tuple[str, str]]:
-    """Yield (prefix, namespace) for each prefix that the texts or attributes of an element may use."""
+    """Yield (prefix, namespace) for the prefixes that the texts and attribute values of an element use.
+
+    Each declared prefix that is followed by a colon counts as used.
+    """
     texts = [text for name, text in node.items() if name != XSI_TYPE]
     texts += [text for text in (node.text, *(inner.tail for inner in node)) if text]
     used = {prefix for text in texts if ":" in text for prefix in _names_before_colons.findall(text)}

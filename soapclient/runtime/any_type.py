@@ -94,7 +94,7 @@ class AnyTypes:
     def reader(self, struct_reader: Callable[[str], Read]) -> Read:
         """Return the function that decodes an element of `xsd:anyType`. It selects the type by `xsi:type`.
 
-        `struct_reader(name)` must return the reader for elements of the complex type `name`. The reader must
+        `struct_reader(name)` must return the reader for elements of the complex type `name`. That reader must
         ignore `xsi:type`.
         """
 
@@ -129,7 +129,7 @@ class AnyTypes:
     def writer(self, struct_writer: Callable[[str], Write]) -> Write:
         """Return the function that encodes a value as an element of `xsd:anyType`. It sets `xsi:type`.
 
-        `struct_writer(name)` must return the writer for the complex type `name`. The writer must not set
+        `struct_writer(name)` must return the writer for the complex type `name`. That writer must not set
         `xsi:type`.
         """
 

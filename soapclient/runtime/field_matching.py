@@ -159,7 +159,7 @@ class MatchState:
         return True
 
     def _required_wild(self, tag: object, branch: _Branch, values: dict[str, Any]) -> int | None:
-        """Return the index of a wildcard that must take the element, or None.
+        """Return the index of a wildcard that must take the element; None if there is no such wildcard.
 
         An element may match both a field, by its tag, and an earlier wildcard. If this wildcard has fewer
         elements than the schema requires, the wildcard must take the element (XSD 1.0 part 1, section 3.8.6).

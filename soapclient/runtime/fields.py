@@ -302,7 +302,7 @@ class Types:
         return field.kind in ("element", "group", "any_attributes") and not self.recurs(field)
 
     def leaf(self, name: str) -> Leaf:
-        """Return the simple type called `name`, in the notation of `FieldRow.type`: `int`, `[date]`."""
+        """Return the simple type for a name as in `FieldRow.type`, such as `int` or `[date]` (a list)."""
         leaf = self._leaves.get(name)
         if leaf is None:
             leaf = self._leaves[name] = self._leaf(name)

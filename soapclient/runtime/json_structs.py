@@ -46,7 +46,7 @@ class _StrictReader:
     """An object that raises _Unusual when any of its attributes is used.
 
     The `parse` functions of simple types get it as their arguments `reader` and `node`. They use these
-    arguments only to report drift or to look at the tree, so each use needs another reader.
+    arguments only to report drift or to look at the tree, which this module does not support.
     """
 
     def __getattr__(self, name: str) -> NoReturn:

@@ -120,7 +120,7 @@ class PolicyRow(Row, frozen=True, kw_only=True):
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The arguments of `SecurityKeys` that requests with this policy need."""
+        """The names of the arguments of `SecurityKeys` that requests with this policy need."""
         kinds = {item.token.kind for item in self.supporting}
         own = ("key", "certificate") if self.binding == "asymmetric" or "x509" in kinds else ()
         other = ("recipient_certificate",) if self.binding in ("asymmetric", "symmetric") else ()

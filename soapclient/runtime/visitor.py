@@ -167,7 +167,8 @@ class Visitor(ABC, Generic[At]):
     def choose(self, choice: Choice, at: At) -> tuple[int | None, At]:
         """Select a branch of a choice. Return the number of the branch and a position in the result.
 
-        If the number is None, all branches are visited. The fields are added at the returned position.
+        If the number is None, all branches are visited. `at` is the position of the choice in the result. The
+        fields of the visited branches are added at the returned position.
         """
         return None, at
 

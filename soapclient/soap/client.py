@@ -212,7 +212,7 @@ class TypedBinding:
 
 # Any: zeep has no types.
 def _with_attachments(send: Callable[..., Any], call: SoapCall) -> Callable[..., Any]:
-    """Return a function like `send`, for which security objects also sign the attachments of `call`."""
+    """Return a function that calls `send`, so that security objects also sign the attachments of `call`."""
 
     def sending(*arguments: Any) -> Any:
         with attached(call.sent):

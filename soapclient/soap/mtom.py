@@ -1,12 +1,14 @@
 """MTOM: send large binary values of a request as parts of a multipart message (XOP), not as Base64.
 
 While a request is encoded, `Parts` collects its large values and inserts an `xop:Include` element for each of
-them. The values are read when the message is sent, and again for each attempt. They are never in memory
-completely, unless the caller has passed them as bytes.
+them. The values are read when the message is sent, and again for each attempt.
 
 Plugins and WS-Security objects get the logical message, which contains Base64 text. For them, `prepare`
 replaces the includes by text, and `body` restores the includes afterwards. Signatures therefore cover the
-text, as XOP 1.0 requires (section 5): a receiver restores the text before it verifies them.
+text, as XOP 1.0 requires (section 5): a receiver restores the text before it verifies the signatures.
+
+Without plugins and WS-Security, a value is never in memory completely, unless the caller has passed it as
+bytes.
 """
 
 from __future__ import annotations
@@ -122,9 +124,9 @@ class Parts:
         return source
 
     def put(self, source: Source, content_types: str, path: str) -> str | None:
-        """Decide if a value is sent as a part.
+        """Store a value that is sent as a part, and return its reference.
 
-        If so, store it and return its reference; otherwise return None.
+        Return None, without storing the value, if it is sent as Base64 text.
 
         `content_types` are the media types that the contract expects. `path` is the value's path, for errors.
         """
@@ -233,7 +235,7 @@ class Parts:
     def _reading(self) -> Iterator[None]:
         """Context manager that converts an OSError while reading a file to a ContractError.
 
-        The ContractError says that nothing was sent, which is true at this point.
+        Only used before the request is sent, because a ContractError means that nothing was sent.
         """
         try:
             yield
