@@ -107,7 +107,10 @@ def fill_envelope(envelope: Element, operation: AnyOperation, values: Mapping[st
 
 
 def message_of(envelope: Element, operation: AnyOperation) -> Element:
-    """Return the element of an envelope that holds the fields of the request."""
+    """Return the element of an envelope that holds the fields of the request.
+
+    Raises ValueError if the envelope does not have a body.
+    """
     for part in envelope:
         if str(part.tag).rpartition("}")[2] == "Body":
             return part[0] if operation.request_tag else part

@@ -16,8 +16,12 @@ _MONTHS: Final = ("datetime64[Y]", "datetime64[M]", "datetime64[W]")  # coarser 
 def plain_value(value: object) -> object:
     """Convert a numpy or pandas scalar to the Python type: a date, date-time, number, boolean or text.
 
-    Binary floating-point numbers become floats. These values are returned unchanged: missing values (NaT,
-    NA), times finer than a microsecond (Python would have to round them), and values of all other types.
+    Binary floating-point numbers become floats. These values are returned unchanged:
+
+    - missing values (NaT, NA);
+    - times that are finer than a microsecond, because Python would have to round them;
+    - weeks, months and years (such as `datetime64[M]`);
+    - values of all other types.
     """
     if not is_foreign(value):
         return value

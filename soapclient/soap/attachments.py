@@ -104,7 +104,8 @@ def to_send(present: Attachments | None, operation: AnyOperation) -> tuple[Attac
     """Return the attachments to send with a request.
 
     `present` is the `Attachments` object of the `with` block, or None outside of such a block. Raises
-    ContractError if an attachment that the WSDL declares is missing.
+    ContractError if an attachment that the WSDL declares is missing, or if the name of an attachment is not
+    declared.
     """
     sent = () if present is None else present.to_send(operation)
     declared = operation.request_attachments
