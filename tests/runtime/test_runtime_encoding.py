@@ -239,13 +239,21 @@ def test_nil_message_has_attributes_and_no_content() -> None:
     assert written(made, T(a=True, c=7)) == '<R i:nil="true" c="7"/>'
     assert written(made, T(a=True, b=[], c=7)) == '<R i:nil="true" c="7"/>'
     assert written(made, T(a=False, b=[1], c=7)) == '<R c="7"><b>1</b></R>'
-    assert refusal(made, T(a=True, b=[1], c=7)) == ("R/b", "None", "the element is nil")
+    assert refusal(made, T(a=True, b=[1], c=7)) == (
+        "R/b",
+        "None",
+        "the element is nil, so it cannot have content",
+    )
     assert refusal(made, T(a=True)) == ("R/@c", "a value", REQUIRED)
     whole = codec(nil, {"kind": "content", "type": "any"})
     empty = AnyElement(name="", attributes={"k": "1"})
     assert written(whole, T(a=True, b=empty)) == '<R i:nil="true" k="1"/>'
     for full in (AnyElement(name="", text="x"), AnyElement(name="", children=[AnyElement(name="v")])):
-        assert refusal(whole, T(a=True, b=full)) == ("R/b", "no content", "the element is nil")
+        assert refusal(whole, T(a=True, b=full)) == (
+            "R/b",
+            "no content",
+            "the element is nil, so it cannot have content",
+        )
 
 
 def test_value_of_a_derived_type_has_xsi_type() -> None:
