@@ -214,10 +214,7 @@ class Operation(Generic[RequestT, ResponseT]):
 
     @cached_attribute
     def midnights(self) -> Midnights | None:
-        """Converter of days in a request to date-times at midnight, for SOAP.
-
-        None if the contract does not declare any day in the request as a date-time.
-        """
+        """Converter of days in a request to date-times, for SOAP. None if the request has no such days."""
         from soapclient.runtime.request_values import Midnights, has_days
 
         return Midnights(self.codec, self.row.request) if has_days(self.codec, self.row.request) else None

@@ -306,10 +306,7 @@ class SoapCall(Call):
         reader: CountingReader,
         received: Sequence[Attachment] = (),
     ) -> object:
-        """Decode the response in `root`, an envelope that WS-Security has verified if necessary. Return it.
-
-        `received` are the attachments of the response.
-        """
+        """Decode and return the response in the envelope `root`, which is verified. `received`: attachments."""
         operation, name = self.operation, self.name
         if self.listening:
             root = self.ingress(root, response)
