@@ -306,7 +306,7 @@ class SoapCall(Call):
         reader: CountingReader,
         received: Sequence[Attachment] = (),
     ) -> object:
-        """Decode and return the response in the envelope `root`, which is verified. `received`: attachments."""
+        """Decode and return the response in `root`, a verified envelope. `received` are its attachments."""
         operation, name = self.operation, self.name
         if self.listening:
             root = self.ingress(root, response)
