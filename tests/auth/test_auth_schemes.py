@@ -224,3 +224,85 @@ def test_wrong_entry_point_is_reported(installed: Callable[[str], None], place: 
     installed(place)
     with pytest.raises(ConfigError, match=f"the scheme 'sealed' cannot be imported from '{place}'"):
         scheme_of("sealed")
+
+
+class Half:
+    """An incomplete scheme."""
+
+    body, headers, roles = Plain.body, Plain.headers, Plain.roles
+
+
+def plain(fields: object = None, roles: object = Plain.roles) -> Plain:
+    """Return a scheme that returns `fields` for an envelope, or raises them if they are an exception."""
+
+    def body(*_: object) -> object:
+        if isinstance(fields, Exception):
+            raise fields
+        return fields
+
+    scheme = Plain()
+    scheme.body = body  # type: ignore[assignment,method-assign]  # it may return anything
+    scheme.roles = roles  # type: ignore[assignment]  # they may be invalid
+    return scheme
+
+
+def of_package(roles: Mapping[str, str] | None) -> SigningScheme:
+    register_scheme("plain", Plain())
+    return scheme_for(Settings(name="shop", signing=roles and Signing(scheme="plain", roles=roles)))
+
+
+@pytest.mark.parametrize(
+    ("act", "message"),
+    [
+        (
+            lambda: register_scheme("zxws", Plain()),
+            "another scheme is registered as 'zxws'. Choose another name, and use it as `scheme` in the "
+            "package's settings file",
+        ),
+        (
+            lambda: register_scheme("half", Half()),  # type: ignore[arg-type]  # invalid on purpose
+            "the scheme 'half' does not have the method query. Pass an object with the methods of "
+            "SigningScheme",
+        ),
+        (
+            lambda: register_scheme("plain", plain(roles=("key", "key"))),
+            "the roles of the scheme 'plain' must be different names, such as ('key', 'signature'). Set its "
+            "attribute roles to names other than also_in_headers, headers, public, scheme, service_name",
+        ),
+        (
+            lambda: of_package(None),
+            "the package shop does not have [signing]. Add [signing] to the settings of the package, and "
+            "generate it again",
+        ),
+        (
+            lambda: of_package({"connect_id": "x"}),
+            "the scheme 'plain' has the roles connect_id, signature, but [signing] of shop has connect_id. "
+            "In [signing], set roles to the roles of the scheme, in the same order. Then generate the "
+            "package again",
+        ),
+        (
+            lambda: signer(plain({"connect_id": 7})).body_fields(None, "Look"),
+            "the scheme Plain returned a name of type str with a value of type int. Correct the scheme: its "
+            "methods body, headers and query must return dicts with strings as keys and values",
+        ),
+        (
+            lambda: signer(plain(KeyError("secret"))).body_fields(None, "Look"),
+            "the scheme Plain raised KeyError. Correct the scheme; its error is the __cause__ of this one",
+        ),
+    ],
+)
+def test_errors_about_schemes_say_what_is_wrong_and_what_to_do(
+    act: Callable[[], object], message: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        act()
+    assert str(caught.value) == f"signing: {message}"
+
+
+def test_issued_values_are_kept_with_the_nonce_of_their_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[tuple[str, str, tuple[str, ...]]] = []
+    monkeypatch.setattr("soapclient.auth.signing.issued.add", kept.append)
+    mine = signer(Plain())
+    mine.body_fields(mine.stamp(), "Buy")
+    mine.body_fields(None, "Look")
+    assert kept == [("ID", NONCE, ("ID", f"shop/Buy/{NONCE}")), ("ID", "", ("ID",))]

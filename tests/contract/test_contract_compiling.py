@@ -48,6 +48,13 @@ def test_elements_and_attributes_may_be_named_as_not_required() -> None:
     assert takes(with_optional(TWO, {"m", "x"}), *texts) == [True, False, False, False]
 
 
+def test_declaration_without_a_name_is_not_made_optional() -> None:
+    nameless = schema(sequence('<x:element type="x:int"/>') + '<x:attribute use="required"/>')
+    assert etree.canonicalize(with_optional(nameless, {"a"}).decode()) == etree.canonicalize(
+        nameless.decode()
+    )
+
+
 def test_optional_elements_must_still_be_valid() -> None:
     assert takes(with_optional(TWO, {ALL}), "<m><a>x</a></m>", "<m><z/></m>", '<m e=""/>') == [False] * 3
 
@@ -69,6 +76,10 @@ def test_schema_without_changes_is_kept() -> None:
         source = schema(inside, "urn:own") + b"\n<!-- to the byte -->"
         assert self_contained(source) is source
         assert self_contained(source, ["urn:own"]) is source
+
+
+def test_components_without_a_namespace_are_imported_once() -> None:
+    assert attributes("", ("",)) == attributes("<x:import/>", ("",)) == [{}]
 
 
 def test_schema_locations_are_removed_and_namespaces_kept() -> None:

@@ -80,5 +80,5 @@ def test_documents_come_from_the_folder_or_an_argument() -> None:
 def test_missing_document_is_an_error() -> None:
     with pytest.raises(OSError, match=r"messages\.xsd"):
         PUBLISHER.document("messages.xsd")
-    with pytest.raises(ConfigError, match=r"messages\.xsd of the package zxws\.publisher cannot be read"):
+    with pytest.raises(ConfigError, match=r"^service: messages\.xsd of the package zxws\.publisher cannot"):
         package_documents.document(PUBLISHER, "messages.xsd")

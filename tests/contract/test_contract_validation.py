@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from soapclient.contract import explanations
+from soapclient.contract import explanations, validation
 from soapclient.contract.validation import Checks, checks_of
 from soapclient.errors import ContractError, ResponseError
 
@@ -138,6 +138,32 @@ def test_problem_of_an_invalid_schema_says_what_is_still_validated() -> None:
         "libxml2 cannot compile the schemas, so messages are not checked: the schemas are invalid or too "
         "large"
     )
+
+
+def test_schema_that_no_library_compiles_leaves_messages_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(validation, "compile_leniently", lambda *_: None)
+    checks = Checks(validation._schemas_in([schema(asked(AMBIGUOUS))]))
+    assert "so messages are not checked: " in checks.trouble
+    checks.check_request([etree.fromstring("<Ask><n>x</n></Ask>")], "Ask")
+
+
+@pytest.mark.parametrize("keys", [False, True])
+@pytest.mark.parametrize(
+    ("width", "attributes", "depth", "small"),
+    [
+        (1, 141, 1, (True, True)),  # 1 + 1 + 141 ** 2
+        (1, 142, 1, (False, False)),
+        (2, 99, 1, (True, True)),
+        (1, 0, 198, (True, True)),  # with keys: 1 + 198, and the sum of 1 to 198
+        (1, 0, 200, (True, False)),
+    ],
+)
+def test_size_of_a_message_grows_with_attributes_and_with_depth_if_there_are_keys(
+    width: int, attributes: int, depth: int, small: tuple[bool, bool], keys: bool
+) -> None:
+    written = " ".join(f'a{number}=""' for number in range(attributes))
+    message = etree.fromstring(f"<m>{(f'<n {written}>' * depth + '</n>' * depth) * width}</m>")
+    assert explanations._is_small(message, keys=keys) == small[keys]
 
 
 def test_entities_of_a_document_are_not_expanded(tmp_path: Path) -> None:
