@@ -246,9 +246,9 @@ def plain(fields: object = None, roles: object = Plain.roles) -> Plain:
     return scheme
 
 
-def of_package(roles: Mapping[str, str] | None) -> SigningScheme:
+def of_package(signing: Signing | None) -> SigningScheme:
     register_scheme("plain", Plain())
-    return scheme_for(Settings(name="shop", signing=roles and Signing(scheme="plain", roles=roles)))
+    return scheme_for(Settings(name="shop", signing=signing))
 
 
 @pytest.mark.parametrize(
@@ -275,7 +275,7 @@ def of_package(roles: Mapping[str, str] | None) -> SigningScheme:
             "generate it again",
         ),
         (
-            lambda: of_package({"connect_id": "x"}),
+            lambda: of_package(Signing(scheme="plain", roles={"connect_id": "x"})),
             "the scheme 'plain' has the roles connect_id, signature, but [signing] of shop has connect_id. "
             "In [signing], set roles to the roles of the scheme, in the same order. Then generate the "
             "package again",
