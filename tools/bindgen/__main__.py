@@ -1,4 +1,4 @@
-"""`python -m bindgen`."""
+"""Run the command line of bindgen with `python -m bindgen`."""
 
 from bindgen.cli import main
 

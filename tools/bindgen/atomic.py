@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def stage(path: Path, content: bytes) -> Path:
-    """Write content to a temporary file next to `path`, flush it to disk, and return its path.
+    """Write `content` to a temporary file next to `path`, flush it to disk, and return the path of this file.
 
     The temporary name is fixed, so the next run overwrites a file that a crash left behind.
     """

@@ -62,7 +62,10 @@ class GeneratedPackage:
 
 
 def check_name(name: str) -> str:
-    """Return a warning about a package name, or "". Raises InitError if the name is invalid."""
+    """Return a warning about a package name; "" if there is nothing to warn about.
+
+    Raises InitError if the name is invalid.
+    """
     if keyword.iskeyword(name):
         raise InitError(
             f"{name!r} cannot be the name of a package: it is a Python keyword. "

@@ -47,7 +47,7 @@ def local_name(tag: str) -> str:
 
 
 def namespace_of(tag: str) -> str:
-    """Return the namespace of a qualified name, or ""."""
+    """Return the namespace of a qualified name (`{namespace}name`); "" if it has none."""
     return tag[1:].rpartition("}")[0] if tag.startswith("{") else ""
 
 

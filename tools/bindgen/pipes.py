@@ -25,7 +25,7 @@ class ForgivingFile(io.FileIO):
     failed: OSError | None = None
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Write the data, or discard it if a write failed before. Returns the number of bytes."""
+        """Write the data, or discard it if a write failed. Returns the number of bytes in `data`."""
         if not self.gone:
             try:
                 return super().write(data) or 0

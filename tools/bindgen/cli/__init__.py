@@ -46,7 +46,7 @@ class _CommandGroup(click.Group):
     """
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **extra: Any) -> Any:  # as click has it
-        """Run the command line. A closed output pipe (such as of `head`) does not interrupt the command."""
+        """Run the command line. If the reader of stdout (such as `head`) ends, the command goes on."""
         with pipes.forgiving_output() as output:
             try:
                 return super().main(args, *others, **extra)
@@ -95,7 +95,10 @@ class _CommandGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that the first argument names. The error for an unknown command has a hint."""
+        """Find the command that the first argument names. The error for an unknown command has a hint.
+
+        Returns what click expects: the name of the command, the command, and the remaining arguments.
+        """
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:

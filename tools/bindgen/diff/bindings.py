@@ -48,9 +48,10 @@ class PortOperations:
 
 
 def read(root: etree._Element) -> list[PortOperations]:
-    """Return all SOAP ports of a WSDL with their operations. Without ports, return its SOAP bindings.
+    """Return all SOAP ports of a WSDL with their operations.
 
-    `root` is the root element of the WSDL.
+    If the WSDL has no SOAP port, each of its SOAP bindings is returned as a port without a service. `root` is
+    the root element of the WSDL.
     """
     bindings = {node.get("name", "").strip(): node for node in soap_bindings(root)}
     ports = [

@@ -111,7 +111,7 @@ def _parts(sequence: Content) -> tuple[Content, ...]:
 
 
 def attributes(node: etree._Element, defaults: Defaults, *, loose: bool = False) -> Iterator[tuple[str, str]]:
-    """Yield the attributes of a node as (name, canonical value).
+    """Yield the attributes of a node as (name, canonical value). `loose` is the same as in `content_of`.
 
     An absent attribute has the default that its xs:schema sets. Attributes whose value is the default of XSD
     are left out.
@@ -173,7 +173,7 @@ def _canonical_name(node: etree._Element, name: str, *, loose: bool) -> str:
 
 
 def _wsdl_attributes(node: etree._Element) -> Iterator[tuple[str, str]]:
-    """Yield the attributes of a WSDL or SOAP element, except those that `bindings` compares port by port."""
+    """Yield the attributes of a WSDL or SOAP element, except those that the module `bindings` compares."""
     soap = str(node.tag).startswith((f"{{{SOAP}}}", f"{{{SOAP12}}}"))
     for key, value in node.attrib.items():
         name, text = str(key), " ".join(str(value).split())
@@ -187,7 +187,7 @@ def _wsdl_attributes(node: etree._Element) -> Iterator[tuple[str, str]]:
 
 
 def _foreign_value(node: etree._Element, text: str) -> str:
-    """Return the value of a foreign attribute. If it is a qualified name, convert it to Clark notation."""
+    """Return `text`, the value of an attribute with a namespace. Qualified names are in Clark notation."""
     prefix, colon, _ = text.partition(":")
     return clark(node, text) if colon and prefix in node.nsmap else text
 

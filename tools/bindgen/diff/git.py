@@ -58,10 +58,10 @@ def show(revision: str, path: str, folder: Path) -> bytes:
 
 
 def export(revision: str, path: str, repository: Path, folder: Path) -> Path:
-    """Write a WSDL of a revision into `folder`, with the documents to which it refers relatively.
+    """Write the WSDL `path` of a revision, and the documents at its relative locations, into `folder`.
 
-    Returns the path of the WSDL. Documents that are missing in the revision are left out. They are reported
-    later, when the WSDL is read. Raises GitError.
+    Returns the path of the written WSDL. Documents that are missing in the revision are left out. They are
+    reported later, when the WSDL is read. Raises GitError.
     """
     commit_id = commit(revision, repository)
     root = posixpath.normpath(path)

@@ -99,7 +99,7 @@ class OperationComparison:
         return requests, responses
 
     def _calling(self, old: Operation, new: Operation) -> None:
-        """Record changes of the style, of the SOAPAction, and of the existence of a response."""
+        """Record changes of the style and of the SOAPAction, and an added or removed response."""
         styles = [
             f"{operation.style}/{'encoded' if operation.encoded else 'literal'}" for operation in (old, new)
         ]

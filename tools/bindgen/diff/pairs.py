@@ -181,12 +181,18 @@ class Pairs:
         return self._simple.setdefault((old, new), Pair(local_name(old))), exists
 
     def of(self, old: Struct, new: Struct) -> Structs:
-        """Return the pair of two complex types. A new pair is added to the queue of `waiting`."""
+        """Return the pair of two complex types. A new pair is added to the queue that `waiting` empties.
+
+        Raises TooManyPairs if the number of pairs exceeds a limit.
+        """
         key = (id(old), id(new))
         if key not in self._known:
             self._types |= {id(old), id(new)}
             if len(self._known) > _MIN_PAIRS + _PAIRS_PER_TYPE * len(self._types):
-                raise TooManyPairs("the types of the two contracts match in too many ways to be compared")
+                raise TooManyPairs(
+                    "too many pairs of types to compare: "
+                    "types of one contract correspond to many types of the other contract"
+                )
             self._known[key] = pair = Structs(old.name, old=old, new=new)
             self._waiting.append(pair)
         return self._known[key]

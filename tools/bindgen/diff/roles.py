@@ -108,7 +108,10 @@ class Roles:
             yield dataclasses.replace(change, role="signing.moved") if of_header else change
 
     def _signing(self, old: Operation, new: Operation) -> list[tuple[str, str]]:
-        """Return the old and new names of the elements that sign this operation's requests."""
+        """Return the elements that contain the signature of requests, as (old name, new name).
+
+        `old` and `new` are the same operation in the two contracts.
+        """
         for contract in self._known:
             names = list(contract.names("signing", contract.settings.authentication))
             if names and (names[0][0] in _elements(old.request) or names[0][1] in _elements(new.request)):

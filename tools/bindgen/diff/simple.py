@@ -374,9 +374,10 @@ def _change_name(prefix: str, wider: bool, narrower: bool) -> str:
 
 
 def _facet_change(name: str, containment: tuple[bool, bool], before: str, after: str) -> Iterator[Outcome]:
-    """Yield the change of a facet, unless it allows the same values.
+    """Yield the change of a facet, unless the old and the new facet allow the same values.
 
-    `containment` is the result of `_containment`, `before` and `after` are the values of the facet.
+    `name` is what the facet limits, such as "range", for the message. `containment` is the result of
+    `_containment`, `before` and `after` are the values of the facet.
     """
     if change := _change_name("facet", *containment):
         if not before:

@@ -291,7 +291,7 @@ def _type_names(old: Field, new: Field) -> tuple[str, str] | None:
 
 
 def _base(kind: Struct) -> Struct | None:
-    """Return the type that a type extends or restricts."""
+    """Return the type that a type extends or restricts; None if it has no base type."""
     return kind.base or kind.restricts
 
 

@@ -99,11 +99,14 @@ class Catalogue:
                 give((anchor, value), anchor, value)
 
     def end(self, operation: Operation, end: Literal["request", "response"]) -> str | None:
-        """Return the anchor of an operation's request or response. `end` is "request" or "response"."""
+        """Return the anchor of an operation's request or response; None if it is not on the page.
+
+        `end` is "request" or "response".
+        """
         return self.anchors.get((id(operation), end))
 
     def of(self, what: object) -> str | None:
-        """Return the anchor of an operation, a type or an enumeration."""
+        """Return the anchor of an operation, a type or an enumeration; None if it is not on the page."""
         return self.anchors.get(id(what))
 
     def place(self, struct: Struct) -> str | None:
@@ -117,7 +120,7 @@ class Catalogue:
         return self.of(struct) or next(ends, None)
 
     def request_field(self, operation: Operation, name: str) -> str | None:
-        """Return the anchor of the request field with the XML name `name`."""
+        """Return the anchor of the request field with the XML name `name`; None if there is no such field."""
         matches = [field for field in operation.request.all_fields() if field.wire == name]
         return self.anchors.get((self.end(operation, "request"), id(matches[-1]))) if matches else None
 
@@ -126,7 +129,10 @@ class Catalogue:
         return list(self._uses.get(id(what), {}).values())
 
     def at(self, path: str) -> str | None:
-        """Return the anchor of the field `path`: TYPE/FIELD or TYPE/@ATTRIBUTE, as in contracts.toml."""
+        """Return the anchor of the field at `path`; None if there is no such field.
+
+        A path is TYPE/FIELD or TYPE/@ATTRIBUTE, as in contracts.toml.
+        """
         owner, _, name = path.partition("/")
         for struct in (*self.types, *(struct for _, _, struct in self._ends)):
             for field in struct.all_fields() if struct.name == owner else ():
@@ -135,7 +141,7 @@ class Catalogue:
         return None
 
     def called(self, name: str) -> str | None:
-        """Return the anchor of the operation with this name."""
+        """Return the anchor of the operation with this name; None if there is no such operation."""
         return next(
             (self.of(operation) for operation in self.contract.operations if operation.name == name), None
         )

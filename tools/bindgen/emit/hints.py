@@ -119,7 +119,7 @@ def change(field: Field) -> str:
 
 
 def copies(field: Field) -> bool:
-    """Return True if a parameter is a sequence that the request copies to a list."""
+    """Return True if the method parameter for a field is a sequence, which the method copies to a list."""
     return bool(field.item or field.repeats or isinstance(field.type, ListOf))
 
 

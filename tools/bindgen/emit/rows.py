@@ -393,7 +393,10 @@ def clark(name: str) -> str:
 
 
 def _facets(field: Field) -> rows.Facets | None:
-    """Return the facets of a field, except the values of an enumeration, because its class has them."""
+    """Return the facets of a field; None if it has none.
+
+    The values of an enumeration are left out, because its generated class has them.
+    """
     if field.facets is None or not isinstance(field.type, Enum):
         return field.facets
     facets = msgspec.structs.replace(field.facets, enumeration=())
@@ -424,9 +427,12 @@ def _port_policies(
 ) -> dict[str, tuple[int, ...] | dict[str, tuple[int, ...]]]:
     """Return the entries for WS-SecurityPolicy in the JSON object of a port.
 
-    - `policies`: the policy of the port, as indexes in `policies`, the list of the policies of all ports. It
-      is the policy of the first operation that has one.
-    - `operation_policies`: maps each operation with another policy to the indexes of this policy.
+    A policy is a tuple of its alternatives. Each alternative is written as its index in the argument
+    `policies`, the list of the alternatives of all ports. The entries are:
+
+    - `policies`: the policy of the first operation that has one.
+    - `operation_policies`: maps the name of each operation with another policy to this policy; () if the
+      operation has no policy.
 
     The result is empty if the port does not have a policy.
     """

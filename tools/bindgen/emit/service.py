@@ -83,7 +83,11 @@ class _Module:
                 lines(arguments)
 
     def _write_service(self, port_type: str, name: str, operations: list[Operation]) -> None:
-        """Write the class of a service, and its classes for streams, pages and asyncio."""
+        """Write the class of a service, and its classes for streams, pages and asyncio.
+
+        `port_type` is the qualified name of the port type, `name` the name of the class, and `operations` are
+        the operations of the port type.
+        """
         lines, uses = self._lines, self._uses
         lines("", "")
         base = "HeaderService" if any(operation.sent_headers() for operation in operations) else "Service"
@@ -191,7 +195,11 @@ class _Module:
                 lines("")
 
     def _write_method(self, operation: Operation, *, request_object: bool) -> None:
-        """Write a method with the fields of a request as parameters, or with a request object instead."""
+        """Write the method that calls an operation.
+
+        The fields of the request are its parameters. If `request_object` is True, its parameter is a request
+        object instead.
+        """
         lines = self._lines
         fields = [] if request_object else operation.request.all_fields()
         parameters = [(field.python, *self._parameter(field)) for field in fields]
@@ -224,7 +232,11 @@ class _Module:
             self._write_call(operation, [] if request_object else fields, request_object=request_object)
 
     def _write_call(self, operation: Operation, fields: list[Field], *, request_object: bool) -> None:
-        """Write the statement of a method that makes the call."""
+        """Write the statement of a method that makes the call.
+
+        `fields` are the request fields that are parameters of the method. If `request_object` is True, the
+        parameter `request` is passed instead.
+        """
         lines, constant = self._lines, operation.constant
         return_ = "" if operation.one_way else "return "
         request = "request" if request_object else f"{constant}.request_type("
@@ -277,7 +289,7 @@ class _Module:
         return f"None if {name} is None else {copied}"
 
     def _write_doc(self, operation: Operation, *, request_object: bool) -> None:
-        """Write the docstring of a method."""
+        """Write the docstring of a method. `request_object` is True if the method takes a request object."""
         paragraphs = [operation.doc or f"Call {operation.name}.", _call_facts(self._contract, operation)]
         if request_object:
             types = [struct.python for struct in operation.request.self_and_derived() if not struct.abstract]
@@ -307,14 +319,20 @@ class _Module:
 
 
 def _item(operation: Operation) -> Struct | None:
-    """Return the type of the items in the response's list, if it is a struct."""
+    """Return the type of the items in the response's list.
+
+    Returns None if the operation does not return a list, or if the type is not complex.
+    """
     list_field = operation.list_field
     kind = None if list_field is None else (list_field.item or list_field).type
     return kind if isinstance(kind, Struct) else None
 
 
 def _copy_function(field: Field) -> str:
-    """Return the runtime function that copies a sequence. Nested lists are copied item by item."""
+    """Return the name of the runtime function that copies the sequence in a field.
+
+    If the items are lists themselves, the function copies them, too.
+    """
     element = field.item or field
     if not (field.item or field.repeats) or not isinstance(element.type, ListOf):
         return "copied"

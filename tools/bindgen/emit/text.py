@@ -103,7 +103,7 @@ def literal(text: str) -> str:
 
 
 def imported(where: str, names: Iterable[str]) -> list[str]:
-    """Return the lines of an import with sorted names; an empty list without names."""
+    """Return the lines that import `names` from the module `where`; an empty list if there are no names."""
     ordered = sorted(set(names), key=_import_order)
     if not ordered:
         return []
@@ -114,7 +114,10 @@ def imported(where: str, names: Iterable[str]) -> list[str]:
 
 
 def _import_order(name: str) -> tuple[int, str, str]:
-    """Return the sort key for a name: constants, classes, functions, in the order of the formatter."""
+    """Return the sort key for an imported name, so that constants come first, then classes, then functions.
+
+    The formatter (ruff) uses the same order.
+    """
     kind = 0 if name.isupper() else 1 if name[:1].isupper() else 2
     return kind, name.casefold(), name
 
@@ -132,8 +135,8 @@ _UNFINISHED = re.compile(r"\blambda\b[^:]*$").search  # commas between parameter
 def fold(line: str, width: int) -> list[str]:
     """Split a line at its brackets into lines of at most `width`, if possible.
 
-    Splits at the last pair of outer brackets. Their content is written on one line if it fits, and if it is a
-    single item, or several items in parentheses or in a `def`. Otherwise, each item has its own line.
+    Splits at the last pair of outer brackets. Their content is written on one line if it fits, except several
+    items in square or curly brackets outside of a `def`. Otherwise, each item has its own line.
     """
     if len(line) <= width or line.lstrip().startswith(("#", '"""')):
         return [line]

@@ -97,8 +97,9 @@ def collect(
     """Collect the WSDL at an http(s) address, or in a file, with all it imports, includes and redefines.
 
     - Hosts: if `place` is an address, its host is allowed. All other hosts must be in `allow_hosts`.
-    - `below`: a folder, if `place` is a file. Relative locations are then files, too, and these files must be
-      WSDLs or schemas in this folder. By default, it is two folders above the folder of `place`.
+    - `below`: used only if `place` is a file. Documents at relative locations are then read from files. These
+      files must be WSDLs or schemas in the folder `below`, by default two folders above the folder of
+      `place`.
     - `offline`: True to request nothing.
     - `lenient`: True to add a document that cannot be obtained to `missing` and to continue. The root is
       still required, and limits still apply.

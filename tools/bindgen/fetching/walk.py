@@ -194,7 +194,10 @@ class Walk:
             raise _wrong_kind(document, pending, f"its root is {imports.ROOT_OF_KIND[document.kind]}")
 
     def _follow(self, document: Document, root: etree._Element, depth: int) -> None:
-        """Add the documents to which a document refers to the queue. `root` is its root element."""
+        """Add to the queue all documents to which `document` refers.
+
+        `root` is the root element of `document`, and `depth` the nesting depth of the import that led to it.
+        """
         for reference in imports.references(root):
             if reference.lacks and self._missing is None:
                 raise FetchError(document.url, reference.lacks, "use --file PATH with a copy that has it")
@@ -214,8 +217,9 @@ class Walk:
                 self._add(pending)
 
     def _pending_for(self, document: Document, reference: Reference, depth: int) -> _Pending:
-        """Return the queue entry for a reference: with its address and, for local documents, its file.
+        """Return the queue entry for a reference in `document`.
 
+        The entry has the address of the reference, its file if it is a local document, and its `depth`.
         Raises FetchError if the reference is not allowed.
         """
         url = self._target(document, reference)

@@ -99,10 +99,10 @@ def days(contract: Contract) -> None:
 
 
 def binary(contract: Contract) -> None:
-    """Let the fields of requests take files and streams as base64Binary, and set their media types.
+    """Let callers pass files and streams for base64Binary fields of requests, and set media types.
 
-    A field of a type that a response can have keeps the type bytes. If an element has a media type and a
-    complex type with base64Binary text, the field for this text also gets the media type.
+    If responses use the type that contains the field, the field still takes only bytes. If an element has a
+    media type and a complex type with base64Binary text, the field for this text also gets the media type.
     """
     received = {id(field) for struct in structs(contract, requests=False) for field in struct.fields}
     for struct in structs(contract):

@@ -112,7 +112,7 @@ def near(struct: Struct) -> list[Struct]:
 def field_at(contract: Contract, path: str, setting: str, *, required: bool = False) -> Field | None:
     """Return the field at the end of a path, such as `TYPE/FIELD`; None if it does not exist.
 
-    A missing field is reported as in `steps_at`.
+    A missing type or field is reported as in `steps_at`, which also explains `setting` and `required`.
     """
     return next(reversed(steps_at(contract, path, setting, required=required)), None)
 
@@ -124,7 +124,8 @@ def steps_at(contract: Contract, path: str, setting: str, *, required: bool = Fa
     type or a field is missing, the list is empty, and:
 
     - A missing field is reported as a problem.
-    - A missing type is reported as a problem if it is `required`, otherwise by the function `absent`.
+    - A missing type is reported as a problem if `required` is True. Otherwise, the function `absent` reports
+      it as a problem or a note.
     """
     owner, *names = path.split("/")
     owners = [struct for struct in structs(contract) if struct.name == owner]

@@ -118,7 +118,7 @@ class Names:
         return LookupResult(new=alike[0]) if len(alike) == 1 else LookupResult(candidates=tuple(alike))
 
     def is_own_row(self, name: str) -> bool:
-        """Return True if a REST row defines an operation that the WSDL does not have."""
+        """Return True if the row `name` of the REST table defines an operation that is not in the WSDL."""
         row = self.section("rest").get(name)
         return isinstance(row, dict) and bool(row.get("request"))
 

@@ -271,7 +271,7 @@ class TomlText:
                 header.entries.append(self._pair(header.path, inline=False))
 
     def _header(self) -> None:
-        """Parse the header of a table."""
+        """Parse the header of a table, and add it to the headers of the document."""
         start = self._at
         brackets = 2 if self.text.startswith("[[", self._at) else 1
         self._at += brackets
@@ -295,7 +295,10 @@ class TomlText:
             self._at += 1
 
     def _pair(self, path: Path, *, inline: bool) -> Entry:
-        """Parse a key with its value."""
+        """Parse a key with its value, record them as an entry, and return this entry.
+
+        `path` is the path of the table that contains the key. `inline` is True for an inline table.
+        """
         parts, keys = self._key()
         self._at = self.text.index("=", self._at) + 1
         self._skip(_BLANK)
@@ -322,7 +325,7 @@ class TomlText:
         return Span(start, self._at)
 
     def _items(self, path: Path, closing: str) -> None:
-        """Parse the items of an array or an inline table."""
+        """Parse the items of the array or inline table at `path`, up to the bracket `closing`."""
         count = 0
         while True:
             self._skip(f"{_SPACE},")

@@ -213,7 +213,10 @@ class _Counter:
         )
 
     def _count_model_group(self, component: Component, depth: int) -> Counts:
-        """Return the `Counts` of a model group, or of the named group to which a reference refers."""
+        """Return the `Counts` of a model group, or of the named group to which a reference refers.
+
+        `component` is the model group or the reference, and `depth` its nesting depth.
+        """
         node = component.node
         if kind(node) == "group":
             group = _referenced(component, node, "groups", "ref", self._schemas)
@@ -323,7 +326,10 @@ class _Loops:
         )
 
     def _of_type(self, component: Component, depth: int) -> _Repetitions:
-        """Return the `_Repetitions` of a complex type's content, including the types that it extends."""
+        """Return the `_Repetitions` of a complex type's content, including the types that it extends.
+
+        `depth` is the nesting depth so far. The search stops at a maximum depth.
+        """
         if component.key in self._known:
             return self._known[component.key]
         self._known[component.key] = _Repetitions()  # ends cycles
@@ -340,7 +346,7 @@ class _Loops:
         return repetitions
 
     def _of_children(self, component: Component, depth: int) -> _Repetitions:
-        """Return the `_Repetitions` of all children of a node together."""
+        """Return the `_Repetitions` of all children of a node together. `depth` is its nesting depth."""
         repetitions: list[_Repetitions] = []
         for child in component.node:
             node_kind = kind(child)
@@ -357,7 +363,10 @@ class _Loops:
         return repetitions[0].then(*repetitions[1:], choice=kind(component.node) == "choice")
 
     def _of_model_group(self, component: Component, depth: int) -> _Repetitions:
-        """Return the `_Repetitions` of a model group, or of the named group to which a reference refers."""
+        """Return the `_Repetitions` of a model group, or of the named group to which a reference refers.
+
+        `component` is the model group or the reference, and `depth` its nesting depth.
+        """
         if kind(component.node) != "group":
             return self._of_children(component, depth)
         group = _referenced(component, component.node, "groups", "ref", self._schemas)

@@ -1,8 +1,8 @@
 """Compile the schemas of a contract with libxml2, and copy them so that they can be in one document.
 
-`types` reports constructs that are not supported. This module reports errors in the schemas themselves, such
-as a maxOccurs that is not a number, an unknown name or a cycle. It also checks types that operations do not
-use.
+The module `types` reports constructs that are not supported. This module reports errors in the schemas
+themselves, such as a maxOccurs that is not a number, an unknown name or a cycle. It also checks types that
+operations do not use.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ _SCHEME = "contract:"
 
 
 def schema_texts(schemas: Schemas) -> SchemaTexts:
-    """Return the text and the namespace of each copy that `copy_all` returns."""
+    """Return a pair (namespace, XML text) for each schema that `copy_all` returns."""
     return [
         (item.namespace, etree.tostring(item.node, with_tail=False, encoding="unicode"))
         for item in copy_all(schemas)

@@ -194,7 +194,7 @@ def _prefixes(lines: tuple[str, ...]) -> dict[str, str]:
 
 
 def _columns(root: etree._Element, lines: tuple[str, ...]) -> dict[etree._Element, int]:
-    """Return the column at which each element in a long line begins.
+    """Return the column at which each element begins, for lines with more than `LONG` characters.
 
     lxml does not know columns. They are found by searching the line for the start tags in order.
     """

@@ -119,7 +119,7 @@ class Messages:
     def document(self, parts: Sequence[MessagePart], qname: str, place: Place) -> Body:
         """Return a body in document style that contains the message parts `parts`.
 
-        `qname` is the name of its struct if the struct is generated.
+        `qname` and `place` are the name and the place of the body's struct if the struct is generated.
         """
         if len(parts) != 1:
             fields = [self._child(part) for part in parts]
@@ -138,8 +138,8 @@ class Messages:
     ) -> Body:
         """Return a body in RPC style: an element `tag` that contains the parts.
 
-        If `encoded` is True (use="encoded"), parts may be nil, and may be missing in responses (SOAP 1.1,
-        section 5.1).
+        `place` is the place of the operation. `response` is True for the body of a response. If `encoded` is
+        True (use="encoded"), parts may be nil, and may be missing in responses (SOAP 1.1, section 5.1).
         """
         least = 0 if encoded and response else 1
         struct = Struct(tag if tag.startswith("{") else f"{{}}{tag}", place, anonymous=True)
@@ -195,7 +195,8 @@ class Messages:
     def _element(self, message: Part, node: etree._Element, name: str, raw: str) -> MessagePart:
         """Read a part that refers to an element.
 
-        Raises Missing if the element is unknown although the contract has a schema for its namespace.
+        `name` is the name of the part. `raw` is the name of the element as it is written in `node`. Raises
+        Missing if the element is unknown although the contract has a schema for its namespace.
         """
         schema = message.schema
         qname, component = self._schemas.find("elements", schema, node, raw)
@@ -212,7 +213,10 @@ class Messages:
         return MessagePart(name, message, node, declared, Component(schema, node), _tag(type_name))
 
     def _type(self, message: Part, node: etree._Element, name: str, raw: str) -> MessagePart:
-        """Read a part that has a type instead of an element."""
+        """Read a part that has a type instead of an element.
+
+        `name` is the name of the part. `raw` is the name of the type as it is written in `node`.
+        """
         schema = message.schema
         qname, component = self._schemas.find("types", schema, node, raw)
         if component is None and qname in self._schemas.elements:

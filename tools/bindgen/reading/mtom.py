@@ -13,7 +13,7 @@ from bindgen.reading.policy_alternatives import CHOICES
 
 
 def with_mtom(bounds: Sequence[BoundPort], definitions: Definitions) -> list[BoundPort]:
-    """Return copies of the ports whose `mtom` is "required" or "optional" if a policy says so.
+    """Return copies of the ports. If a policy asks for MTOM, `mtom` of the port is "required" or "optional".
 
     The policy can apply to the port, its service or its binding. A policy of a port type has no effect
     (WS-MTOMPolicy 1.0, section 3.3).

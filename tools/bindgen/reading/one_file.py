@@ -83,9 +83,10 @@ def _with_own_names(
 ) -> Iterator[str]:
     """Yield the XML text of the component `part` for the joined WSDL, with all names of components replaced.
 
-    Yields nothing if the component is declared twice and `part` is not used. If the qualified name of `part`
-    itself changes, yields `<?soapclient-name …?>` with the original name first. `kind` is the kind of `part`,
-    and `root` the contract's root document. `names` are the new names, as returned by `_names`.
+    Yields nothing if the component is declared twice and `part` is the unused declaration. If the qualified
+    name of `part` itself changes, yields `<?soapclient-name …?>` with the original name first. `kind` is the
+    kind of `part`, and `root` the contract's root document. `names` are the new names, as returned by
+    `_names`.
     """
     name = names[kind].get(part.qname)
     if name is None or not any(component.node is part.node for component in definitions.components(kind)):

@@ -199,7 +199,7 @@ class Operations:
         """Read an operation with its messages at `bound`, the first port that has the operation.
 
         `abstract` is the operation in the port type, and `node` is the operation in the port's binding.
-        Raises Missing.
+        Raises Missing if a message or another part of the operation cannot be used.
         """
         document = bound.port_type.document
         style = _style(bound, node)
@@ -258,7 +258,8 @@ class Operations:
     ) -> _Message:
         """Return the request of an operation (`end` "input") or its response (`end` "output").
 
-        `abstract` is the operation in the port type, `node` the operation in the binding. Raises Missing.
+        `abstract` is the operation in the port type, `node` the operation in the binding. `style` is its
+        style, such as "rpc". Raises Missing if a part of the message is not declared or not supported.
         """
         document = bound.port_type.document
         place = document.place(abstract.node)
@@ -485,10 +486,10 @@ def _body_form(bound: BoundPort, node: etree._Element) -> tuple[object, ...]:
 
 
 def _unify(header: Header, headers: Mapping[str, Header]) -> Header:
-    """Return `header`, a header of another port, with a name that does not collide at the first port.
+    """Return `header`, a header of another port, with a name that fits the headers of the first port.
 
-    `headers` are the headers of the first port by element. If one of them has the same element, its name and
-    type are used for the result. Otherwise, the result gets a new unique name.
+    `headers` maps elements to the headers of the first port. If a header of the first port has the same
+    element as `header`, the result has its name and type. Otherwise, the result gets a unique name.
     """
     same = headers.get(header.tag)
     if same is not None:
@@ -512,7 +513,7 @@ def _properties(form: PortForm) -> tuple[object, ...]:
 def _soap_node(form: etree._Element | None, name: str) -> etree._Element | None:
     """Return the first SOAP element with this name, such as "body", in the input or output of an operation.
 
-    The element can also be inside a MIME part.
+    The element can also be inside a MIME part. Returns None if there is no such element.
     """
     if form is None:
         return None

@@ -69,8 +69,8 @@ class Attachments:
     def alternatives(self, subjects: Iterable[etree._Element | None]) -> list[Alternative]:
         """Merge the policies attached to elements, and return their alternatives, at most `MOST`.
 
-        Elements without a policy have one alternative without assertions. A reference to a policy outside of
-        the WSDL is an assertion: its `PolicyReference`.
+        `subjects` are the elements; None is ignored. Elements without a policy have one alternative without
+        assertions. A reference to a policy outside of the WSDL counts as an assertion.
         """
         merged: list[list[Alternative]] = []
         for node in subjects:

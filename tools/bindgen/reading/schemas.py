@@ -201,7 +201,11 @@ class Schemas:
     def _add(
         self, document: Document, node: etree._Element, namespace: str | None
     ) -> Iterator[tuple[Document, etree._Element, str | None]]:
-        """Add the components of a schema. Yields the schemas that it imports and includes."""
+        """Add the components of a schema, and yield the schemas that it imports and includes.
+
+        `namespace` is used if the schema has no target namespace. Each schema is yielded as a tuple of its
+        document, its xs:schema element and its `namespace`.
+        """
         own = node.get("targetNamespace", "").strip()
         space = own or namespace or ""
         if (node, space) in self._seen:
@@ -238,7 +242,11 @@ class Schemas:
     def _follow(
         self, schema: Schema, link: etree._Element, link_kind: str
     ) -> Iterator[tuple[Document, etree._Element, str | None]]:
-        """Yield each schema that an import, include or redefine names, with its document and namespace."""
+        """Yield each schema that `link` names: an import, include or redefine in `schema`.
+
+        `link_kind` is the local name of `link`. Each schema is yielded as in `_add`: its document, its
+        xs:schema element, and the namespace to use if it has no target namespace.
+        """
         location = link.get("schemaLocation", "").strip()
         space = link.get("namespace", "").strip()
         if link_kind == "redefine":

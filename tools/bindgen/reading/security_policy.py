@@ -324,7 +324,10 @@ class _Builder:
         return ""
 
     def add_parts(self, assertion: Assertion, attributes: Sequence[str]) -> None:
-        """Add the message parts that an assertion names, such as the body, to `attributes` of the row."""
+        """Add the message parts that an assertion names, such as the body, to the row.
+
+        `attributes` are the names of the row's attributes to which the parts are added.
+        """
         names: list[str] = []
         children = list(assertion.node.iterchildren("*"))
         for child in children:
@@ -383,7 +386,10 @@ def _combinations(row: PolicyRow) -> Iterator[str]:
 
 
 def _is_encrypted_before_signing(row: PolicyRow) -> bool:
-    """Return True if a part other than the body may be both encrypted and signed."""
+    """Return True if a part other than the body may be both encrypted and signed in the same message.
+
+    The caller has checked that the policy requires encryption before signing.
+    """
     for signed, encrypted in (
         (row.signed, row.encrypted),
         (row.response_signed, row.response_encrypted),

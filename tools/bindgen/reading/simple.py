@@ -51,9 +51,10 @@ def of(restriction: etree._Element) -> Facets:
 
 
 def upon(base: Facets | None, step: Facets) -> Facets | None:
-    """Return the facets of a restriction; None if there are none.
+    """Return all facets of a derived type: the facets of its base type and of its restriction.
 
     `base` are the facets of the base type, and `step` are the facets that the restriction itself declares.
+    Returns None if there are no facets.
     """
     if base is not None:
         facets = {name: value for name in _SINGLE_FACETS.values() if (value := getattr(step, name))}
@@ -144,7 +145,11 @@ class SimpleTypes:
     def restricted(
         self, base: SimpleTypeRead, restriction: etree._Element, component: Component, qname: str
     ) -> SimpleTypeRead:
-        """Return the simple type `base` with the facets of a restriction added."""
+        """Return the simple type `base` with the facets of a restriction added.
+
+        If the restriction lists the values of a string type, the result is an enumeration named `qname`.
+        `component` is the declaration of the new type.
+        """
         step = of(restriction)
         facets, type_ = upon(base.facets, step), base.type
         if step.enumeration and (
@@ -176,12 +181,15 @@ class SimpleTypes:
         return _ANY_TEXT
 
     def inline(self, schema: Schema, node: etree._Element, path: str) -> SimpleTypeRead | None:
-        """Return the simple type that is declared inside a node, or None."""
+        """Return the simple type that is declared inside a node. None if there is no such declaration.
+
+        `path` is the name for this anonymous type.
+        """
         child = first(node, "simpleType")
         return None if child is None else self._read_nested(Component(schema, child), path)
 
     def _read_nested(self, component: Component, qname: str) -> SimpleTypeRead:
-        """Read a simple type inside another one, up to a maximum depth."""
+        """Read a simple type inside another one. If it is nested too deeply, it is read as a string."""
         if self._depth >= _DEEPEST:
             self._weaken(
                 component,
@@ -201,7 +209,8 @@ class SimpleTypes:
         """Return the base type of a restriction.
 
         Returns a SimpleTypeRead if the base is built in or unknown. If the contract declares the base,
-        returns its name and its declaration, which the caller reads next.
+        returns a pair: its name (`path` if it is anonymous), and its declaration, which the caller reads
+        next.
         """
         raw = restriction.get("base")
         if raw is None:
@@ -215,7 +224,10 @@ class SimpleTypes:
     def _read_list_or_union(
         self, component: Component, qname: str, inner: etree._Element | None
     ) -> SimpleTypeRead:
-        """Read a simple type that is a list or a union. `inner` is the xs:list or xs:union, or None."""
+        """Read a simple type that is a list or a union. `inner` is its xs:list or xs:union.
+
+        If `inner` is None, the type has no content. It is read as a string, and a note is added.
+        """
         schema = component.schema
         if inner is None:
             self._weaken(component, component.node, "an empty simple type; read as a string")

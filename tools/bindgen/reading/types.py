@@ -345,9 +345,10 @@ class TypeReader:
         self._finished: set[Struct] = set()
 
     def of_element(self, qname: str, schema: Schema, node: etree._Element) -> Struct | None:
-        """Return the struct of a top-level element.
+        """Return the struct of the top-level element `qname`.
 
-        If the element does not exist, a problem is reported, and the result is None.
+        Returns None if the element does not exist, and reports this as a problem with `node`, which is in
+        `schema`.
         """
         component = self._schemas.elements.get(qname)
         if component is None:

@@ -132,10 +132,10 @@ def _with_version(
 ) -> ContractSettings:
     """Return the settings with the version of the service.
 
-    - In a user's own package, it is the version in the contract. If requests are not signed, no version is
-      set.
-    - In other packages, it is the version in the settings, or else the version in the contract. Adds a
-      problem if neither has a version, and a note if the two versions differ.
+    - For a package of `bindgen init`, this is the version in the contract. If requests are not signed, the
+      settings are returned unchanged.
+    - For a contract in contracts.toml, it is the version in the settings, or else the version in the
+      contract. Adds a problem if neither has a version, and a note if the two versions differ.
 
     The version is part of addresses, and the signature depends on it.
     """
