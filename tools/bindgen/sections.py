@@ -62,7 +62,10 @@ _NUMBERS = frozenset(("first", "default", "most", "delay", "factor", "days_back"
 
 
 def check(where: str, sections: Mapping[str, object]) -> Iterator[str]:
-    """Yield a problem for each unknown section or key, each missing key, and each value of the wrong kind."""
+    """Yield a problem for each unknown section or key, each missing key, and each value of the wrong kind.
+
+    Each problem is a message that begins with `where`, such as `FILE: `.
+    """
     for section, table in sections.items():
         if section not in SECTIONS or not isinstance(table, dict):
             listed = ", ".join(sorted(SECTIONS))
@@ -72,7 +75,10 @@ def check(where: str, sections: Mapping[str, object]) -> Iterator[str]:
 
 
 def _check_section(where: str, section: str, table: dict[str, object]) -> Iterator[str]:
-    """Yield a problem for each invalid key or value of a section."""
+    """Yield a problem for each invalid key or value of a section.
+
+    `section` is its name, `table` its content, and `where` its name in messages.
+    """
     keys = SECTIONS[section]
     required, optional = (set(names.split()) for names in keys) if keys else (set(), set(table))
     free = section in _FREE

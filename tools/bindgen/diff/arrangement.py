@@ -133,7 +133,8 @@ def compare_presence(pair: Structs, both: Sequence[Both]) -> None:
     """Record elements that became required or optional within an optional sequence.
 
     All elements of such a sequence may be absent together. But if one element is present, other elements of
-    the sequence can be required. Raises TooManyPairs if the type has too many optional sequences.
+    the sequence can be required. `both` are the elements that both types have, as (old, new). Raises
+    TooManyPairs if the type has too many optional sequences.
     """
     elements = [item for item in both if item[0].kind in ("element", "group")]
     if not any(old.optional_in or new.optional_in for old, new in elements):
@@ -175,8 +176,8 @@ def compare_presence(pair: Structs, both: Sequence[Both]) -> None:
 def with_others(pair: Structs, field: Field, both: Sequence[Both]) -> str:
     """Return the name of an existing element that requires the added element `field`.
 
-    Messages that contain the existing element must now contain `field`, too. Returns "" if there is no such
-    element.
+    Messages that contain the existing element must now contain `field`, too. `both` are the existing
+    elements, as (old, new). Returns "" if none of them requires `field`.
     """
     optional, branches = _position(pair, field)
     if field.own_least < 1 or not optional:

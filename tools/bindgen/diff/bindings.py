@@ -195,5 +195,5 @@ def _first_attribute(nodes: Iterator[etree._Element], name: str) -> str:
 
 
 def _soap_names(name: str) -> tuple[str, str]:
-    """Return the tags of a WSDL extension element for SOAP 1.1 and for SOAP 1.2."""
+    """Return the tags of the WSDL extension element `name`, such as "body", for SOAP 1.1 and for SOAP 1.2."""
     return f"{{{SOAP}}}{name}", f"{{{SOAP12}}}{name}"

@@ -115,6 +115,7 @@ def _changes_of_types(
     """Yield the changes of types, each with the operations that it affects.
 
     A change of a base type also affects the operations that use only the types that extend it.
+    `roles_of_pairs` maps pairs of message types to the roles of their elements, by path (see `Roles`).
     """
     pairs_of_change: dict[Change, list[Pair]] = {}
     for pair in pairs:

@@ -190,7 +190,7 @@ _RANGE = (
 def _facets(base: str, old: Facets, new: Facets) -> Iterator[Outcome]:
     """Yield the changes from the facets `old` to the facets `new`, except enumeration facets.
 
-    `base` is the built-in type that both types restrict.
+    `base` is the local name of the built-in type that both types restrict.
     """
     if old == new:
         return
@@ -224,7 +224,10 @@ def _length_words(facets: Facets) -> str:
 
 
 def _range(base: str, old: Facets, new: Facets) -> Iterator[Outcome]:
-    """Yield a change of the range, which the facets minInclusive, maxExclusive and so on define."""
+    """Yield a change of the range that the facets minInclusive, maxExclusive and so on define.
+
+    `base` is the local name of the built-in type that both types restrict.
+    """
     bounds = [{name: getattr(side, key) for name, key, _ in _RANGE} for side in (old, new)]
     if bounds[0] == bounds[1]:
         return
@@ -242,7 +245,7 @@ def _range(base: str, old: Facets, new: Facets) -> Iterator[Outcome]:
 
 
 def _numbers(base: str, facets: Facets) -> Interval[Decimal]:
-    """Return the smallest and the largest integer that a type with facets allows."""
+    """Return the smallest and the largest integer that the integer type `base` with these facets allows."""
     low, high = (None if value is None else Decimal(value) for value in INTEGERS[base])
     ends = [_number(getattr(facets, key)) for _, key, _ in _RANGE]
     low, over, high, under = (

@@ -160,6 +160,7 @@ def _of_folder(folder: Path, shown: str, contract: str, place: Place) -> Source:
 
     If the folder has a lock file, this is the contract named `contract`, or the only contract if `contract`
     is "". Otherwise, it is the only WSDL in the folder. Raises SourceError if there is not exactly one.
+    `shown` is the source as the user typed it.
     """
     if (folder / lock.FILE_NAME).is_file():
         return of_lock(_choose(lock.read(folder / lock.FILE_NAME), contract, shown), shown, folder)
@@ -174,9 +175,9 @@ def _of_folder(folder: Path, shown: str, contract: str, place: Place) -> Source:
 def _from_disk(collected: CollectedDocuments, shown: str, root: str, *, revision: str = "") -> Source:
     """Return the side of a comparison for documents from local files, or from a revision in git.
 
-    `root` is the path of the root WSDL as the user typed it. `revision` is, for example, `HEAD:` for files
-    from git, otherwise "". A report shows the file `b.xsd` next to the root `wsdl/a.wsdl` as
-    `HEAD:wsdl/b.xsd`.
+    `shown` is the source, and `root` the path of the root WSDL, as the user typed them. `revision` is, for
+    example, `HEAD:` for files from git, otherwise "". A report shows the file `b.xsd` next to the root
+    `wsdl/a.wsdl` as `HEAD:wsdl/b.xsd`.
     """
     home = revision + "".join(root.rpartition("/")[:2])
     files = {url: file if "://" in file else f"{home}{file}" for url, file in collected.files.items()}
@@ -184,7 +185,7 @@ def _from_disk(collected: CollectedDocuments, shown: str, root: str, *, revision
 
 
 def _of_revision(text: str, place: Place, contract: str) -> Source:
-    """Load a source in git: `REVISION:PATH`, a WSDL, or `REVISION`, a contract of the lock file.
+    """Load the source `text` from git: a WSDL (`REVISION:PATH`), or a contract of the lock file (`REVISION`).
 
     `contract` is the name of the contract in the lock file; "" if the file has only one contract.
     """
@@ -233,7 +234,8 @@ def _of_lock_at(revision: str, place: Place, contract: str) -> Source:
 def _choose(locked_contracts: lock.Lock, contract: str, shown: str) -> str:
     """Return the name of the contract to use: `contract` if it is not "", else the only contract of the lock.
 
-    Raises SourceError if `contract` is "" and the lock does not have exactly one contract.
+    Raises SourceError if `contract` is "" and the lock does not have exactly one contract. `shown` is the
+    source as the user typed it, for the message.
     """
     names = [item.name for item in locked_contracts.contracts]
     if contract:

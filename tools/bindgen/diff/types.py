@@ -109,6 +109,7 @@ class TypeComparison:
     def _simple(self, type_names: tuple[str, str], old: Field, new: Field) -> Pair:
         """Return the pair of two named simple types, with its changes.
 
+        `type_names` are the names of the old and the new type. `old` and `new` are fields with these types.
         The types are compared at the first call. Later calls, for other fields, return the same pair.
         """
         pair, exists = self._pairs.simple(*type_names)

@@ -220,7 +220,7 @@ class Documents:
     def meaning(self, operations: Iterable[str] | None = None) -> dict[str, Content]:
         """Return the canonical content of each WSDL element and schema component that these operations use.
 
-        By default, these are all SOAP operations.
+        By default, these are all SOAP operations. Keys consist of a kind and a name, such as "message Order".
         """
         reached = self.reached if operations is None else self.components.reached(operations)
         contents = {item.key: content_of(item.node, item.defaults) for item in reached.values()}
@@ -281,7 +281,10 @@ def unseen(old: Documents, new: Documents, findings: Collection[Finding]) -> Ite
 
 
 def _all_differences(old: Mapping[str, Content], new: Mapping[str, Content]) -> Iterator[Finding]:
-    """Yield a finding for each part that differs. Used only if there are no other findings."""
+    """Yield a finding for each part that differs. Used only if there are no other findings.
+
+    `old` and `new` are the parts of each side, as `Documents.meaning` returns them.
+    """
     for key in sorted({*old, *new}):
         if old.get(key) != new.get(key):
             kind, _, name = key.partition(" ")

@@ -67,7 +67,7 @@ def client_of(
     """Return the `Bindings` for example code that calls a service through `Client`, as `client.NAME.…`.
 
     `name` is the attribute of the client for the service. `settings` are arguments of `Settings.load` that
-    configure the client.
+    configure the client. `package` and `comment` are the same as in `Bindings`.
     """
     imports, opening = "from soapclient import Client", "with Client() as client:"
     if settings:
@@ -80,7 +80,8 @@ def client_of(
 def service_of(package: str, service_class: str, *, address: str = "", comment: str = "") -> Bindings:
     """Return the `Bindings` for example code that connects a service class with `connect`.
 
-    `address` is the address of the service, by default the address in the WSDL.
+    `address` is the address of the service, by default the address in the WSDL. `package` and `comment` are
+    the same as in `Bindings`.
     """
     imports = ("from soapclient import connect", f"from {package}.service import {service_class}")
     where = f", address={literal(address)}" if address else ""

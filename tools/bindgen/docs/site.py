@@ -183,7 +183,8 @@ def _render(template: str, **values: object) -> bytes:
 def _page(contract: Contract, bound: Bound, entry: str, try_at: str = "") -> bytes:
     """Return the page of a contract in UTF-8. It contains `entry`, its index entry as JSON.
 
-    `bound` returns the `Bindings` for the example call of an operation, such as the import lines.
+    `try_at` is the same as in `pages`. `bound` returns the `Bindings` for the example call of an operation,
+    such as the import lines.
     """
     catalogue = Catalogue(contract)
     return _render(

@@ -503,7 +503,10 @@ def _poll_type(contract: Contract, polled: Field, path: str) -> str:
 
 
 def _job(contract: Contract, table: Mapping[str, object]) -> Iterator[tuple[str, object]]:
-    """Yield the settings of jobs, with Python names for operations and fields."""
+    """Yield the settings of jobs, with Python names for operations and fields.
+
+    `table` is the section [job] of the settings. Each setting is yielded as a pair of key and value.
+    """
     methods = {operation.name: operation.method for operation in contract.operations}
     for key, value in table.items():
         if str(value) in methods:
@@ -519,7 +522,8 @@ def _job(contract: Contract, table: Mapping[str, object]) -> Iterator[tuple[str,
 def _order(contract: Contract) -> Iterator[tuple[str, object]]:
     """Yield the settings of the operation that orders a report, as pairs of key and value.
 
-    They contain the fields by role, and the filters by keyword.
+    The keys are the roles of fields, such as `from`, and names of other settings. The value of `filters` maps
+    the keyword parameters of the order methods to fields.
     """
     operation = orders.operation_of(contract)
     if operation is None:

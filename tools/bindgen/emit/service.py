@@ -64,7 +64,10 @@ class _Module:
         return hints.value(struct)
 
     def _write_constant(self, key: str, operation: Operation) -> None:
-        """Write the constant of an operation, which its method passes to the runtime."""
+        """Write the constant of an operation, which its method passes to the runtime.
+
+        `key` is the key of the operation in schema.json.
+        """
         request, response = self._use_type(operation.request), self._use_type(operation.response)
         item, make = _item(operation), "operation"
         kind = f"{self._uses('Operation')}[{request}, {response}]"

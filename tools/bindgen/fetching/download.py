@@ -252,7 +252,10 @@ class Downloader:
             raise kind(url, message, "check the address and the network") from error
 
     def _redirect(self, url: str, location: str | None) -> str:
-        """Return the target of a redirect. Raises FetchError if it must not be followed."""
+        """Return the target of a redirect. Raises FetchError if it must not be followed.
+
+        `url` is the address that redirects, and `location` the value of its Location header.
+        """
         if not location:
             raise FetchError(url, "redirects without a Location header", _USE_A_FILE)
         try:

@@ -130,7 +130,7 @@ def optionality(contract: Contract) -> None:
 
 
 def _mark_in_all(contract: Contract) -> None:
-    """Mark the fields in a user's `types.may_be_missing` or `--may-be-missing`.
+    """Mark the fields in a user's `types.may_be_missing` or `--may-be-missing` as optional in responses.
 
     The type in a path can be a local or a qualified name. A local name means all types with this name. A path
     without effect is a problem, because it is probably misspelt.

@@ -136,7 +136,7 @@ def _has_job(operation: Operation, item: str) -> bool:
 
 
 def _responses(contract: Contract, operations: dict[str, Operation]) -> None:
-    """Check that the response to an order contains the job.
+    """Check that the response to an order contains the job. `operations` are the operations by name.
 
     If it does not, `job.ordered_id` must name the field of this response that contains the job's id.
     """

@@ -156,7 +156,7 @@ def steps_in(struct: Struct, names: list[str]) -> list[Field]:
 
 
 def fields_at(contract: Contract, section: str, key: str) -> Iterator[Field]:
-    """Yield the fields whose paths a setting lists. Paths of missing fields are reported and skipped."""
+    """Yield the fields whose paths the setting `section.key` lists. Paths without a field are reported."""
     for path in contract.settings.texts(section, key):
         if (field := field_at(contract, path, f"{section}.{key}")) is not None:
             yield field

@@ -87,7 +87,10 @@ class Attributes:
         return _field(schema, node, key, read, declared.node, type_name)
 
     def _type(self, declared: Component, path: str) -> tuple[SimpleTypeRead, str]:
-        """Read the type of a declared attribute. Returns the type and its name, which is "" if anonymous."""
+        """Read the type of a declared attribute. Returns the type and its name.
+
+        If the type is anonymous, `path` is used for names inside it, and the returned name is "".
+        """
         schema, node = declared.schema, declared.node
         if (raw := node.get("type")) is not None:
             qname, _ = self._schemas.find("types", schema, node, raw)
@@ -149,7 +152,8 @@ def _field(
     """Return the field of an attribute, whose name is `key`. `read` is its type, as read from the schema.
 
     `node` is the place in the type where the attribute is used. `declared` is the node that declares the
-    attribute: the same node, or a global attribute.
+    attribute: the same node, or a global attribute. `type_name` is the name of the attribute's type, or "" if
+    the type is anonymous.
     """
     return Field(
         wire=naming.local_name(key),

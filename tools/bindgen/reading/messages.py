@@ -329,7 +329,7 @@ class MessageSchema:
         return schema
 
     def _child(self, sequence: etree._Element, child: Child, prefixes: dict[str, str]) -> None:
-        """Add a child element to a sequence."""
+        """Add the element `child` to an xs:sequence. `prefixes` maps namespaces to prefixes."""
         node = etree.SubElement(sequence, f"{{{XSD}}}element")
         if child.declared is None:
             node.set("ref", _prefixed(child.tag, prefixes))

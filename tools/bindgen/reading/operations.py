@@ -76,7 +76,10 @@ class Operations:
         ]
 
     def _port_type(self, bounds: Sequence[BoundPort], only: Collection[str] | None) -> Iterator[Operation]:
-        """Yield the operations of one port type. `bounds` are the ports with this port type."""
+        """Yield the operations of one port type. `bounds` are the ports with this port type.
+
+        With `only`, yields only the operations with these names.
+        """
         port_type = bounds[0].port_type
         self._note_undeclared(port_type, bounds)
         for abstract, index in self._abstract(port_type, only):
@@ -112,7 +115,7 @@ class Operations:
         """Yield the operations that a port type declares, each with an index.
 
         The index, from 0, is the position among the operations with the same WSDL name (overloaded
-        operations).
+        operations). With `only`, yields only the operations with these names.
         """
         names: set[str] = set()
         counts: dict[str, int] = {}
@@ -301,8 +304,9 @@ class Operations:
     ) -> tuple[Attachment, ...]:
         """Return the message parts that are sent as MIME parts (mime:multipartRelated).
 
-        If a part has several mime:content elements, each of them names a media type that is allowed (WSDL
-        1.1, sections 5.2 and 5.6).
+        `form` is the input or output of the operation in the binding, and `body` the soap:body element in it.
+        `part_names` are the names of all parts of the message. If a part has several mime:content elements,
+        each of them names a media type that is allowed (WSDL 1.1, sections 5.2 and 5.6).
         """
         if form is None or (related := form.find(f"{{{MIME}}}multipartRelated")) is None:
             return ()

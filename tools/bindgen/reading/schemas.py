@@ -293,7 +293,11 @@ class Schemas:
         yield other, other.root, schema.namespace
 
     def _report_missing(self, schema: Schema, link: etree._Element, space: str, reason: str) -> None:
-        """Add a note about a schema that cannot be read, unless bindgen has a bundled schema for it."""
+        """Add a note about a schema that cannot be read, unless bindgen has a bundled schema for it.
+
+        `link` is the import or include in `schema`, `space` the namespace of the missing schema, and `reason`
+        says why it cannot be read.
+        """
         if bundled.document(space) is not None:
             self._unlocated.setdefault(space, (schema, link))
             return

@@ -363,7 +363,8 @@ class TypeReader:
     def of_message(self, component: Component, qname: str) -> Struct:
         """Return the struct of a message from the global element that declares it.
 
-        If the element does not have a complex type, the struct is generated.
+        `component` is the declaration of the element, and `qname` its name. If the element does not have a
+        complex type, the struct is generated.
         """
         message = self.struct(self.of_declaration(component, qname), component, qname)
         if true(component.node, "nillable"):
@@ -371,7 +372,7 @@ class TypeReader:
         return message
 
     def of_declaration(self, component: Component, qname: str) -> Declared:
-        """Return the type of the top-level element that `component` declares."""
+        """Return the type of the top-level element `qname`, which `component` declares."""
         declared = self._complex.elements.of(component.schema, component.node, qname)
         self._complex.drain()
         return declared
