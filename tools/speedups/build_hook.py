@@ -25,14 +25,17 @@ _REQUIREMENTS = ["cython>=3.1,<4", "setuptools>=77"]
 
 
 class SpeedupsHook(BuildHookInterface):  # type: ignore[misc] # to mypy, hatchling's classes are Any
-    """Adds the compiled module to the wheel."""
+    """Build hook that compiles the reader for responses and adds it to the wheel."""
 
     def dependencies(self) -> list[str]:
         """Return the packages that the build requires besides hatchling; [] if nothing will be compiled."""
         return _REQUIREMENTS if _choice() == "1" or (_choice() == "auto" and _can_compile()) else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile the module, and add it to the files of the wheel."""
+        """Compile the reader for responses, and add it to the files of the wheel.
+
+        Does nothing if SOAPCLIENT_SPEEDUPS is `0`, or if it is `auto` and compiling is not possible.
+        """
         choice = _choice()
         if self.target_name != "wheel" or choice == "0" or (choice == "auto" and not _can_compile()):
             return
@@ -52,7 +55,7 @@ class SpeedupsHook(BuildHookInterface):  # type: ignore[misc] # to mypy, hatchli
         build_data["infer_tag"] = True
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Remove the temporary files."""
+        """Remove the temporary folder in which `initialize` compiled the reader."""
         shutil.rmtree(getattr(self, "_scratch", ""), ignore_errors=True)
 
 

@@ -1,4 +1,4 @@
-"""Reports as text, JSON, Markdown and HTML. Texts from the contract are escaped here.
+"""Reports as text, JSON, Markdown and HTML. Texts from the contract are escaped.
 
 Findings with the same cause are shown as one entry, with the number of findings. The JSON format has both
 findings and causes.

@@ -220,7 +220,8 @@ class Documents:
     def meaning(self, operations: Iterable[str] | None = None) -> dict[str, Content]:
         """Return the canonical content of each WSDL element and schema component that these operations use.
 
-        By default, these are all SOAP operations. Keys consist of a kind and a name, such as "message Order".
+        By default, these are all SOAP operations. Keys consist of a kind and a name, such as "operation
+        Order".
         """
         reached = self.reached if operations is None else self.components.reached(operations)
         contents = {item.key: content_of(item.node, item.defaults) for item in reached.values()}

@@ -87,7 +87,7 @@ def local(tag: str) -> str:
 
 
 def title(key: str) -> str:
-    """Return a key of contracts.toml as a title."""
+    """Convert a key of contracts.toml to a title: `report_zone` → `Report zone`."""
     return key.replace("_", " ").capitalize()
 
 

@@ -29,7 +29,7 @@ def emit(contract: Contract) -> bytes:
 
 
 def _type(struct: Struct) -> dict[str, object]:
-    """Return the entry of a type; {} if neither the type nor a field that it declares is documented."""
+    """Return the entry of a type in docs.json; {} if the type and its own fields are not documented."""
     fields = {field.python: text for field in struct.fields if (text := _of_field(field))}
     return {**({"text": struct.doc} if struct.doc else {}), **({"fields": fields} if fields else {})}
 

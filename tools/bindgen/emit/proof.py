@@ -46,11 +46,20 @@ def check(name: str, text: str) -> ast.Module | None:
         raise UnexpectedCode(f"{name}: {error}") from None
     for node in tree.body:
         if not isinstance(node, _TOP):
-            raise UnexpectedCode(f"{name}:{node.lineno}: {type(node).__name__} is not allowed here")
+            raise UnexpectedCode(
+                f"{name}:{node.lineno}: {type(node).__name__} is not expected in a generated module "
+                "(error of bindgen)"
+            )
         if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
-            raise UnexpectedCode(f"{name}:{node.lineno}: {type(node.value).__name__} is not allowed here")
+            raise UnexpectedCode(
+                f"{name}:{node.lineno}: {type(node.value).__name__} is not expected in a generated module "
+                "(error of bindgen)"
+            )
         if isinstance(node, ast.Import) and not {alias.name for alias in node.names} <= _MODULES:
-            raise UnexpectedCode(f"{name}:{node.lineno}: import of a module that is not allowed")
+            raise UnexpectedCode(
+                f"{name}:{node.lineno}: import of a module that generated code does not use "
+                "(error of bindgen)"
+            )
     return tree
 
 

@@ -164,7 +164,7 @@ def _normalised(url: str, settings: CommonSettings | None) -> str:
 
 
 def _default_folder(file: Path) -> Path:
-    """Return the folder in which relative locations must stay by default: two folders above the file's."""
+    """Return the folder that limits relative locations by default, two folders above the folder of `file`."""
     home = _folder_of(file)
     return [home, *home.parents][: _MAX_FOLDERS_UP + 1][-1]
 

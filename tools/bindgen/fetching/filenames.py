@@ -17,7 +17,7 @@ _MAX_STEM = 80
 
 
 class NameClash(Exception):
-    """Raised if two addresses would have the same file name, even with their digests."""
+    """Raised if two addresses would have the same file name, even with digests of the addresses added."""
 
 
 def is_plain_segment(text: str) -> bool:
@@ -33,9 +33,9 @@ def file_names(kinds: Mapping[str, Kind], *, root_url: str, contract: str) -> di
 
     `kinds` maps each address to the kind of its document. The name is the last segment of the path, and the
     query, reduced to safe characters. The root is named after the contract if its address does not end in a
-    file name (``…/soap/v1?wsdl``). If addresses have the same name, ignoring case, a part of their digest is
-    added. Therefore the names do not depend on the order of discovery. Raises NameClash if names are still
-    equal.
+    file name (``…/soap/v1?wsdl``). If addresses have the same name, ignoring case, a part of the digest of
+    each address is added. Therefore the names do not depend on the order of discovery. Raises NameClash if
+    names are still equal.
     """
     plain = {
         url: _root_name(url, contract) if url == root_url else _imported_name(url, kind)

@@ -69,7 +69,7 @@ class Names:
         self.pairing: Final = pairing
 
     def section(self, name: str) -> Mapping[str, object]:
-        """Return a section of the settings."""
+        """Return a section of the settings; empty if the settings do not have it."""
         return self.settings.section(name)
 
     def proposal(

@@ -119,7 +119,7 @@ class TomlText:
     def rename(self, path: Path, new: str) -> None:
         """Rename the key at a path everywhere in the document.
 
-        This can be before a value, inside a dotted key, and in table headers.
+        The key is renamed before values, inside dotted keys, and in table headers.
         """
         position = len(path) - 1
         holders: list[Header | Entry] = [*self.headers, *self.entries.values()]
