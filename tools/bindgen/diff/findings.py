@@ -20,8 +20,9 @@ class Change:
 
     `name` is its key in the tables of `rules`.
 
-    - `message`: what changed, and where. `cause`: the same without the place, so that equal changes at
-      several places can be shown as one; by default `message`.
+    - `message`: what changed, and where.
+    - `cause`: what changed, without the place. Changes with the same cause are shown as one entry. By
+      default, this is `message`.
     - `operations`, `requests`, `responses`: the affected operations and messages. For changes of types,
       `compare` sets them, from the uses of the types.
     - `role`: a key in `rules.ROLES` if contracts.toml gives the element a role, such as paging; otherwise "".

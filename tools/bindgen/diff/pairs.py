@@ -24,7 +24,7 @@ _MIN_PAIRS = 5_000
 
 
 class TooManyPairs(Exception):
-    """Raised if the two sides match in too many ways to be compared in reasonable time."""
+    """Raised if there are too many pairs of types or elements to compare them in reasonable time."""
 
 
 @dataclass(slots=True)

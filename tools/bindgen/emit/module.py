@@ -100,7 +100,7 @@ def head(contract: Contract, doc: str) -> Lines:
 
 
 def standard(text: str, *, abstract: Iterable[str] = (), typing: Iterable[str] = ()) -> list[str]:
-    """Return the imports of the standard library for the annotations in `text`.
+    """Return the lines that import the names of the standard library in the annotations `text`.
 
     `abstract` and `typing` are the names to import from `collections.abc` and `typing`.
     """

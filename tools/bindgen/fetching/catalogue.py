@@ -16,7 +16,10 @@ from bindgen.fetching.lock import LockedContract, LockedDocument
 
 
 class CatalogueError(Exception):
-    """Raised if a document does not match the lock. The message names the document and says what to do."""
+    """Raised if a document of a contract is unavailable or does not match the lock.
+
+    The message names the document and the reason.
+    """
 
 
 class Catalogue:

@@ -30,7 +30,7 @@ def reachable(contract: Contract) -> None:
 
 
 def _simple_types(contract: Contract, reached: list[Struct], enums: dict[int, Enum]) -> None:
-    """Remove simple types from `contract.simple_types` that an element of xs:anyType cannot have.
+    """Remove from `contract.simple_types` the types that a value of xs:anyType cannot have.
 
     `reached` are the complex types to generate, `enums` the enumerations to generate.
 

@@ -87,9 +87,9 @@ def has_spare_rows(contract: Contract) -> bool:
 
 
 def _mark_soap_only(contract: Contract, operation: Operation, row: Row) -> None:
-    """Mark the optional elements of a request that its row in the REST table does not name as SOAP-only.
+    """Mark optional elements of a request as SOAP-only if the operation's row in the REST table lacks them.
 
-    Adds a note for each of them.
+    Adds a note for each of these elements.
     """
     if not operation.soap or row.body == WHOLE:
         return

@@ -310,9 +310,10 @@ class _Refusals:
                 self._declared.setdefault(role, declared)
 
     def unsigned(self, operations: list[Operation]) -> None:
-        """Record that operations have only the element of the first role. The other roles are missing.
+        """Record that requests of `operations` have the element of the first role, but not of other roles.
 
-        Call this only if no operation of the contract has the elements of all roles.
+        Does nothing if missing roles are already recorded for other operations. Call this only if no
+        operation of the contract has the elements of all roles.
         """
         if not operations or self._missing:  # the missing signature is reported for other operations already
             return

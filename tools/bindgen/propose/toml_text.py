@@ -150,7 +150,7 @@ class TomlText:
             self._comment_out(Span(entry.keys[0].start, entry.value.end), why)
 
     def edited(self) -> str:
-        """Return the text with all edits."""
+        """Return the text of the document with all recorded edits applied."""
         for path, items in self._removed.items():
             self._rewrite_array(path, items)
         pieces = [(span.start, span.end, new) for span, new in self._edits.items()]

@@ -314,7 +314,7 @@ def unsupported(form: etree._Element | None) -> Iterator[tuple[etree._Element, s
 def unknown_but_required(
     root: etree._Element, chosen: Collection[etree._Element]
 ) -> Iterator[etree._Element]:
-    """Yield the unknown extension elements with wsdl:required in a node.
+    """Yield the unknown extension elements inside `root` that have wsdl:required.
 
     Services, ports, bindings and port types are only searched if they are in `chosen`, because extensions of
     other ports do not matter. Schemas are not searched, because they have their own rules.

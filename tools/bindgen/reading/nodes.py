@@ -118,7 +118,7 @@ def _number(raw: str) -> int | None:
 
 
 def doc(node: etree._Element) -> str:
-    """Return the documentation of a node, with white space normalized."""
+    """Return the documentation of a node, with white space normalized; "" if it has none."""
     if not len(node):
         return ""
     nodes = node.findall(f"{_HEAD}annotation/{_HEAD}documentation")

@@ -100,7 +100,7 @@ class Operations:
             yield operation
 
     def _note_undeclared(self, port_type: Part, bounds: Sequence[BoundPort]) -> None:
-        """Add a note for each operation in a binding that the port type does not declare."""
+        """Add a note for each operation that a binding has, but the port type does not declare."""
         names = {node.get("name", "").strip() for node in port_type.node.iterfind(f"{{{WSDL}}}operation")}
         for bound in bounds:
             for node in bound.binding.node.iterfind(f"{{{WSDL}}}operation"):

@@ -139,9 +139,10 @@ class ComplexReader:
     def _extended_type(
         self, component: Component, content: etree._Element | None
     ) -> tuple[Component | None, bool]:
-        """Return the base that a type extends (or None), and True if the type extends xs:anyType.
+        """Return a pair: the type that `component` extends, and True if this is xs:anyType.
 
-        `content` is the complexContent of the type.
+        The first item is None if `component` does not extend a type that the contract declares. `content` is
+        its complexContent.
         """
         step = None if content is None else first(content, "extension")
         raw = None if step is None else step.get("base")
@@ -422,7 +423,7 @@ class TypeReader:
         return self._messages[component.node]
 
     def named(self, schema: Schema, node: etree._Element, raw: str) -> Declared:
-        """Return the type to which `raw` refers: a qualified name in an attribute of `node`."""
+        """Return the type with the name `raw`, a qualified name in an attribute of `node`."""
         declared = self._complex.elements.named(schema, node, raw)
         self._complex.drain()
         return declared
