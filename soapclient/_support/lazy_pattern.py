@@ -15,9 +15,9 @@ class LazyPattern(Generic[AnyStr]):
 
     Compiling all patterns of the package takes longer than a call to a service, and a process needs only a
     few of them.
-    This class has the methods of `re.Pattern`. After the first use, they are attributes of the object.
-    Calling them takes a third longer than with a compiled pattern, so modules that match each value of a
-    response use `re.compile`.
+
+    This class has the methods of `re.Pattern`. Calling one takes a third longer than calling the method of a
+    compiled pattern, so modules that match each value of a response use `re.compile`.
     """
 
     def __init__(self, pattern: AnyStr, flags: int = 0) -> None:

@@ -7,7 +7,8 @@ because settings can differ between clients. Its values:
 - `1`: require the compiled reader.
 - `0`: always use the Python reader.
 
-Both readers return the same values. The compiled reader leaves all unusual responses to the Python reader.
+Both readers return the same values. If a response has a feature that the compiled reader does not support, the
+Python reader reads it.
 """
 
 from __future__ import annotations

@@ -29,9 +29,9 @@ class SigningPlugin(Plugin):
     - If the contract declares no such elements, or if `repeated` is set, HTTP headers contain the
       authentication.
 
-    If the envelope and the HTTP headers both contain authentication, they have the same time and nonce. The
-    format of the timestamp and the signed text differ (docs/explanation/service.md#signing). For a public
-    operation, the authentication is only the connect ID.
+    If the envelope and the HTTP headers both contain authentication, both have the same time and nonce. But
+    the timestamp has different formats in them, and different texts are signed
+    (docs/explanation/service.md#signing). For a public operation, the authentication is only the connect ID.
     """
 
     def __init__(

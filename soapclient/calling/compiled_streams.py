@@ -14,9 +14,9 @@ _ALWAYS_FED: Final = 1 << 14  # with fewer unfinished bytes, each piece is read 
 class CompiledStream:
     """Reads the items of one response, which arrives in pieces, in constant memory.
 
-    If the response is unusual, `feed` and `close` raise the exception Slow. The Python reader then reads the
-    response from the beginning: first `kept`, then the pieces that have not been passed to `feed`. The same
-    happens if the connection breaks.
+    If the response has a feature that the compiled reader does not support, `feed` and `close` raise the
+    exception Slow. The Python reader must then read the response from the beginning: first the pieces in
+    `kept`, then the pieces that have not been passed to `feed`. The same applies if the connection breaks.
 
     - `kept`: the response up to the piece that was passed last, without most of the returned items.
     - `skipped`: the number of items in `kept` that were already returned, so that the Python reader must skip
@@ -71,7 +71,9 @@ class CompiledStream:
 
     @property
     def head(self) -> object:
-        """The response with the fields before the list. None before the list, or if a field is missing."""
+        """The response with the fields before the list.
+
+        None if the list has not begun yet, or if a field is missing."""
         return self._reader.head
 
     @property
@@ -107,7 +109,10 @@ class CompiledStream:
         return items, self._reader.result
 
     def _read(self, *, is_last: bool) -> list[object]:
-        """Read the unread bytes. Return their items, which do not count as returned if Slow is raised."""
+        """Read the bytes that are not yet read, and return the items that are now complete.
+
+        `is_last` is True at the end of the response. If Slow is raised, no item counts as returned.
+        """
         reader, data, self._unread = self._reader, self._unread, b""
         ends = [self._end_of_item] if self._end_of_item is not None else []
         size, is_end_of_item = self._read_to_end_tag(data)
@@ -148,9 +153,10 @@ class CompiledStream:
         return end, len(reader.items) == before + 1 and reader.depth == self._depth_of_list
 
     def _shorten(self, position: int, count: int) -> None:
-        """Drop bytes that the Python reader does not need, up to `position`, where item number `count` ends.
+        """Drop bytes up to `position`, because the Python reader does not need them.
 
-        The bytes before the first such position are kept, because they contain the start of the document.
+        `position` is the end of item number `count`. On the first call, the bytes are kept, because they
+        contain the start of the document. Each later call drops the bytes since the previous position.
         """
         index = position - self._start_of_rest
         if self._beginning is None:

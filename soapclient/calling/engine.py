@@ -39,7 +39,7 @@ SettingsT_co = TypeVar("SettingsT_co", bound=CommonSettings, covariant=True)
 
 
 class EngineArguments(TypedDict, total=False):
-    """The types of the optional keyword arguments of `Engine`, which describes them."""
+    """The optional keyword arguments of `Engine` and their types. The class `Engine` describes them."""
 
     clock: Clock | None
     nonce_source: NonceSource
@@ -174,9 +174,9 @@ class Engine(ABC, Generic[SettingsT_co]):
             self.drift.flush()
 
     def refuse(self, name: str, service: str) -> NoReturn:
-        """Raise ConfigError for the attribute `name` ("stream" or "iterate") of a service without lists.
+        """Raise ConfigError, because the service has no list operations and so no attribute `name`.
 
-        `service` is the name of the service's class, for the error.
+        `name` is "stream" or "iterate". `service` is the name of the service's class, for the error.
         """
         from soapclient.calling.pages import refuse_lists
 

@@ -82,7 +82,7 @@ class Telemetry(Protocol):
         """
 
     def attempt(self, current: Callable[[], Attempt], /) -> AbstractContextManager[None]:
-        """Return a context manager that is entered for one attempt. `current()` returns its `Attempt`."""
+        """Return a context manager for one attempt. `current()` returns the `Attempt`."""
 
     def headers(self) -> Mapping[str, str]:
         """Return the HTTP headers that send the trace context with the current attempt."""

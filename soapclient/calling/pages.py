@@ -217,9 +217,9 @@ def _with_values(request: RequestT, values: dict[str, int]) -> RequestT:
 
 
 def refuse_lists(name: str, service: str) -> NoReturn:
-    """Raise ConfigError for the attribute `name` ("stream" or "iterate") of a service without lists.
+    """Raise ConfigError, because a service has no list operations and so no attribute `name`.
 
-    `service` is the name of the service's class, for the error.
+    `name` is "stream" or "iterate". `service` is the name of the service's class, for the error.
     """
     advice = (
         "Call the methods of the service. If one of them returns a list, generate the package again with "

@@ -258,9 +258,9 @@ def arguments_of(
 
 
 def shown_with(method: F, *parameters: inspect.Parameter) -> F:
-    """Make `help`, notebooks and the reference show `parameters` as the parameters of `method`.
+    """Make `help`, notebooks and the documentation show `parameters` as the parameters of `method`.
 
-    Return `method`.
+    Return `method`, whose behavior does not change.
     """
     signature = inspect.signature(method).replace(parameters=parameters)
     method.__signature__ = signature  # type: ignore[attr-defined] # `inspect` reads it first

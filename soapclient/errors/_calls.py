@@ -110,7 +110,7 @@ class AuthenticationError(ServiceFault):
 class TransportError(SoapClientError):
     """A call failed without a usable response.
 
-    If `request_sent` is True, the service may have received it.
+    If `request_sent` is True, the service may have received the request.
 
     >>> from soapclient import connect
     >>> from soapclient.errors import Timeout, TransportError
@@ -327,8 +327,10 @@ class SecurityError(ResponseError):
     - `untrusted`: the certificate is not trusted. `unsigned`: a part is not signed as required.
     - `expired`, `future`: the Timestamp does not match the clock. `confirmation`: the response does not
       confirm the signatures of the request.
-    - `decryption`: a part cannot be decrypted; all causes have the same message. `unencrypted`: the body is
-      not encrypted.
+    - `decryption`: a part cannot be decrypted; all causes have the same message. `unencrypted`: a part is not
+      encrypted as required.
+    - `replay`: the message was received before, or it cannot be checked for this. `policy`: the message is
+      not secured as the WS-SecurityPolicy requires. `user`: a mock refused the user name or the password.
     - `other`: a security object that is not part of `soapclient.security` has refused the response.
 
     `part` is the part of the message, such as `Body`; "" if the error concerns the complete message.

@@ -103,7 +103,7 @@ class Timestamp(Block):
 
 
 class UsernameToken(Block):
-    """A user name, with a password as text, as a digest, or without a password.
+    """Adds a user name and, optionally, a password: as text, or as a digest of the password.
 
     Everybody who can read the message can read a password as text: use it only over TLS. The digest is
     SHA-1 of nonce, time and password (UsernameToken Profile 1.1). `nonce` and `created`: True to add a random
@@ -437,9 +437,10 @@ def _is_xml_text(text: str) -> bool:
 def explained(argument: str, problem: str) -> Iterator[None]:
     """Context manager that converts the exceptions of a user's function to a ConfigError.
 
-    `argument` is the name of the argument with the function, `problem` the text of the error. Errors of this
-    library are converted, too, such as a Timeout of a call that the function makes: a Timeout would look as
-    if the request that is being secured had been sent. A ConfigError is not changed.
+    `argument` is the name of the argument with the function, `problem` the text of the error. A ConfigError
+    is not changed. All other errors of this library are converted. For example, the function may call another
+    service, and this call fails with a Timeout. An unconverted Timeout would look like a timeout of the
+    request that is being secured, which has not been sent yet.
     """
     try:
         yield
@@ -478,8 +479,9 @@ def time_text(moment: datetime) -> str:
 def _position(security: Element) -> int:
     """Return the index in the Security header at which to insert a signature.
 
-    The signature comes before earlier signatures and keys, and before the tokens that they use. Receivers
-    process the header from the top, so the block that was added last must come first.
+    The index is before all signatures and encrypted keys that other blocks have added, and before the
+    tokens that these use. Receivers process the header from the top, so the element that was added last must
+    come first. If there are no such elements, the index is the end of the header.
     """
     users = [
         index

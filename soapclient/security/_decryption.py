@@ -53,8 +53,8 @@ class Decryption:
     `shared_keys` has the keys that client and service share. Each key that is decrypted from an EncryptedKey
     is added to it. If a ReferenceList is outside of an EncryptedKey, its parts are decrypted with these keys.
 
-    `decrypted` has the elements that were decrypted, by their `id()`. `opened` has the elements that
-    contained encrypted parts.
+    `decrypted` is a dict of the elements that were decrypted. Its keys are Python's `id()` of the elements.
+    `opened` is a list of the elements that contained encrypted parts.
     """
 
     def __init__(

@@ -212,7 +212,7 @@ class SecurityKeys:
         """Return the security object for the calls of a port. Called by `connect`.
 
         `over_tls` is False if the address is http, and the caller has not allowed this for its host.
-        `authentication` is how the client authenticates over HTTP: "basic", "digest", "certificate".
+        `authentication` are the ways in which the client can authenticate over HTTP.
 
         Raises ConfigError if the port has no policy, or if the keys are not sufficient for any alternative of
         the policy.
@@ -222,7 +222,10 @@ class SecurityKeys:
         return PolicySecurity(self, package, port, over_tls=over_tls, authentication=authentication)
 
     def for_service(self, package: Package, ports: Sequence[PortRow]) -> Security:
-        """Return the security object for one request to a mock of the service, at one of `ports`.
+        """Return the security object with which a mock of the service processes one request.
+
+        The object verifies the request and secures the response. `ports` are the ports at the address of the
+        request.
 
         Raises ConfigError if the policy of an operation has no alternative for which the keys are sufficient.
         """

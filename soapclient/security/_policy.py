@@ -128,8 +128,8 @@ class PolicySecurity(Security):
     def _operation_of(self, envelope: etree._Element, headers: Mapping[str, str]) -> str:
         """Return the name of the operation to which a request belongs.
 
-        The element in the body identifies the operation or, if several operations have this element, the SOAP
-        action. Raises ConfigError if several operations remain and their policies differ.
+        The element in the body identifies the operation. If several operations have this element, the SOAP
+        action identifies it. Raises ConfigError if several operations remain and their policies differ.
         """
         names = self._by_tag.get(body_tag(envelope)) or self._by_tag.get("") or [*self._by_operation]
         values = [self._by_operation[name] for name in names]

@@ -170,10 +170,10 @@ def _symmetric(policy: PolicyRow, keys: SecurityKeys, role: Role) -> SymmetricBi
 
 
 def _endorsing(policy: PolicyRow, keys: SecurityKeys) -> list[Block]:
-    """Return the block that signs with the endorsing token of the policy: a list of one block.
+    """Return a list with the block that signs with the policy's endorsing token, an X.509 certificate.
 
-    The list is empty if the policy has no endorsing X.509 token. Used if TLS protects the messages: the block
-    signs the Timestamp and the parts in `endorsed`.
+    The list is empty if the policy has no such token. Used if TLS protects the messages. The block signs the
+    parts that the function `endorsed` returns.
     """
     for item in policy.supporting:
         if item.endorsing and item.token.kind == "x509":

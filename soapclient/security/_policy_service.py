@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class PolicyService(Security):
-    """The security object (`wsse=`) for one request to a service, and its response.
+    """The security object (`wsse=`) of a mock: verifies one request, and secures its response.
 
     A request must meet one alternative of the policy of its operation. The response is secured by the same
     alternative. `ports` are the ports at the address of the request.
@@ -190,7 +190,7 @@ class PolicyService(Security):
 
 
 def _signed_data(message: Message) -> list[bytes]:
-    """Return the bytes that each signature in the Security header signs.
+    """Return the canonical SignedInfo of each signature in the Security header.
 
     The caller must have verified the signatures before.
     """

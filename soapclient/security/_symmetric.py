@@ -48,7 +48,8 @@ class SymmetricBinding(Block):
     key for it. Add a `UsernameToken` to prove it.
 
     - `recipient_certificate`: the certificate of the service, or a file with it. Its key must be an RSA key.
-      None, for a service: use the key of the request that was verified by `Verify(symmetric="request")`.
+      None if a service sends the message: the service uses the key of the request, which it has verified with
+      `Verify(symmetric="request")`.
     - `parts`: the parts to sign, as for `Signature`.
     - `encrypt`: the parts to encrypt, as for `Encryption`. Empty to encrypt nothing.
     - `derived_keys`: sign and encrypt with keys that are derived from the random key
@@ -142,9 +143,9 @@ class SymmetricBinding(Block):
 class _Writer:
     """Writes the signature and the encrypted parts of one message, in two steps: `sign` and `encrypt`.
 
-    `shared` is the key, and `name_shared` adds a reference to it to a KeyInfo. `at` is the index in the
-    Security header at which keys are inserted. The receiver reads the header from the top, so the elements of
-    the step that is applied first must come last.
+    `shared` is the key. `name_shared` adds a reference to this key to a KeyInfo. `at` is the index in the
+    Security header at which elements are inserted. The receiver reads the header from the top, so the
+    elements of the first step must come last.
     """
 
     def __init__(
@@ -191,9 +192,9 @@ class _Writer:
         encrypt_parts(self.message, targets, references, cipher, secret, name_key)
 
     def _key(self, length: int) -> tuple[bytes, Callable[[Element], None]]:
-        """Return the key for one step, and a function that adds a reference to this key to a KeyInfo.
+        """Return the key for signing or encrypting, and a function that adds a reference to it to a KeyInfo.
 
-        A derived key has `length` bytes.
+        With `derived_keys`, this is a new derived key of `length` bytes. Otherwise it is the shared key.
         """
         if not self.block.derived_keys:
             return self.shared.secret, self.name_shared
@@ -204,9 +205,9 @@ class _Writer:
         return secret, partial(name_derived_key, token, self.block.version)
 
     def _place(self) -> int:
-        """Return the index in the Security header for the elements of the next step.
+        """Return the index at which the next step (sign or encrypt) inserts its element in the header.
 
-        For the first step, this is the end of the header.
+        For the first step, this is the end of the Security header. For the second step, it is `at`.
         """
         self._steps += 1
         return len(self.security) if self._steps == 1 else self.at

@@ -94,8 +94,8 @@ def check_parts(parts: Sequence[str], argument: str, *, are_signed: bool = True)
 def signed_too_late(signed: Collection[str], encrypted: Collection[str]) -> list[str]:
     """Return the parts in `signed` that cannot be signed any more, because they are already encrypted.
 
-    The body and the headers as a group can still be signed, because their elements stay. Any other
-    element is replaced by an EncryptedData.
+    The result never contains `Body` or `Header`. Encrypting the body replaces only its content, and encrypted
+    headers are signed as EncryptedData. Any other part does not exist any more after it is encrypted.
     """
     return [
         part
@@ -184,8 +184,9 @@ def algorithm(node: Element | None, allowed: Collection[str], name: str) -> str:
 def canonical(node: Element, prefixes: Sequence[str] = ()) -> bytes:
     """Return the exclusive canonical XML of an element, without comments.
 
-    `prefixes` are the prefixes of InclusiveNamespaces. libxml2 ignores "#default" in this list unless this
-    thread has used the name before. Therefore this function first creates an element with this name.
+    `prefixes` are the prefixes of InclusiveNamespaces. libxml2 ignores the
+    prefix "#default" unless the current thread has already created an element with this name. Therefore, if
+    the list contains "#default", this function creates such an element first.
     """
     if "#default" in prefixes:
         etree.HTMLParser().makeelement("#default")
@@ -240,8 +241,8 @@ class Message:
 
     It has at most one header, one body, and at most one Security header that is addressed to this receiver.
 
-    `Block` has an example. `_shared` is the key that a request and its response share (symmetric
-    binding).
+    The docstring of `Block` has an example. `_shared` is the key that a request and its response share
+    (symmetric binding), or None.
     """
 
     root: etree._Element

@@ -103,7 +103,7 @@ def showing(arguments: type) -> Callable[[F], F]:
 
 
 def _hints(arguments: type) -> dict[str, str]:
-    """Return the annotations of a TypedDict as source text. The annotations of its bases come first."""
+    """Return the annotations of a TypedDict by key, as source text. The keys of its bases come first."""
     hints: Mapping[str, object] = arguments.__annotations__  # for a TypedDict, they include its bases
     return {name: getattr(hint, "__forward_arg__", str(hint)) for name, hint in hints.items()}
 

@@ -331,7 +331,7 @@ HEADER_NAME: Final = Kind("the name of an HTTP header, or off", _check_header_na
 
 
 def names_of(*services: str) -> Kind:
-    """Return the kind of a table that maps services to names. Its keys must be in `services`."""
+    """Return the kind of a setting that is a dict from service to name. Its keys must be in `services`."""
 
     def check(value: object) -> object:
         _refuse_unless(isinstance(value, Mapping))

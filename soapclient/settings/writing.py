@@ -21,7 +21,10 @@ _ADVICE: Final = "Correct the file by hand, or name another file"
 
 
 def is_secret_value(item: Setting, text: str) -> bool:
-    """Return True if `text` is or contains a secret: the setting's value as in an environment variable."""
+    """Return True if `text`, a value of the setting, is or contains a secret.
+
+    `text` is in the format of an environment variable.
+    """
     return item.name in SECRETS or has_secret({item.name: item.kind.from_text(text)})
 
 

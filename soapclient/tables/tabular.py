@@ -130,7 +130,10 @@ class TableMethods:
         types: ArrowTypes | None = None,
         progress: bool = False,
     ) -> Written:
-        """Write a CSV file (RFC 4180, UTF-8), as `to_parquet` does. Lists become JSON."""
+        """Write a CSV file (RFC 4180, UTF-8). Lists become JSON.
+
+        The file appears, and an interrupted call continues, in the same way as with `to_parquet`.
+        """
         return self._write(path, "csv", zone, types, progress)
 
     def to_excel(
@@ -141,7 +144,9 @@ class TableMethods:
         types: ArrowTypes | None = None,
         progress: bool = False,
     ) -> Written:
-        """Write an Excel workbook, as `to_parquet` does. Requires the extra `excel`.
+        """Write an Excel workbook. Requires the extra `excel`.
+
+        The file appears, and an interrupted call continues, in the same way as with `to_parquet`.
 
         Excel does not support time zones: date-times are written as local times, and the column's name ends
         with their zone. Numbers of more than 15 digits become text, because Excel would round them.

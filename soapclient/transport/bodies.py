@@ -235,10 +235,10 @@ def broken(
 
 
 def refuse_page(root: etree._Element, first: bytes, response: Response, operation: str) -> None:
-    """Raise an exception if the body of `response` is an HTML error page, for example from a proxy.
+    """Raise an exception if the body of `response` is an HTML error page that can be parsed as XML.
 
-    Some error pages can be parsed as XML. They are recognized by two signs: the response has an error status,
-    and the document has a DOCTYPE. `root` is the parsed document, `first` the beginning of the body.
+    A proxy may send such a page. A response is recognized as one if its status is 400 or more and its
+    document has a DOCTYPE. `root` is the root of the parsed document, `first` the beginning of the body.
     """
     if response.status >= 400 and root.getroottree().docinfo.doctype:
         raise unexpected(

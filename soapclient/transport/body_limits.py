@@ -21,7 +21,7 @@ class LimitExceeded(NamedTuple):
 
     @property
     def advice(self) -> str:
-        """Advice to a user whose service regularly sends such responses."""
+        """Advice that names the setting to raise if the service often exceeds this limit."""
         return f"If the service sends such responses, raise the setting '{self.setting}'."
 
 
@@ -58,7 +58,7 @@ class BodyLimits:
         self._uncounted: list[bytes] | None = []
 
     def take(self, chunk: bytes, received: int | None = None) -> LimitExceeded | None:
-        """Count a decoded chunk of the body. Returns the limit that is now exceeded, or None.
+        """Count a decoded chunk of the body. Returns the exceeded limit; None if no limit is exceeded.
 
         `received` is the number of encoded bytes received so far.
         """
@@ -77,7 +77,7 @@ class BodyLimits:
     def count(self, chunk: bytes, marks: tuple[bytes, ...] = _XML) -> LimitExceeded | None:
         """Count only the markup of a chunk: each occurrence of one of `marks` is one node.
 
-        Returns the limit that is now exceeded, or None.
+        Returns the exceeded limit; None if no limit is exceeded.
         """
         if self._nodes is None or not marks:
             return None
