@@ -7,8 +7,8 @@ because settings can differ between clients. Its values:
 - `1`: require the compiled reader.
 - `0`: always use the Python reader.
 
-Both readers return the same values. If a response has a feature that the compiled reader does not support, the
-Python reader reads it.
+Both readers return the same values. The Python reader reads all responses with a feature that
+the compiled reader does not support.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def with_value(
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = _LINE.findall(text)
     if len(lines) > _LONGEST:
-        raise NotToml(f"has more than {_LONGEST} lines: change it by hand")
+        raise NotToml(f"the document has more than {_LONGEST} lines: change it by hand")
     statements = _statements(lines)
     matching = [item for item in statements if not item.is_header and matches(item.path)]
     if len(matching) == 1:

@@ -105,7 +105,7 @@ class Algorithms:
             ("transport", self.transport, ["rsa-oaep", "rsa-1.5"]),
         ):
             if value not in allowed:
-                problem = f"{name} must be {', '.join(allowed)}, got {value!r}"
+                problem = f"{name} must be one of: {', '.join(allowed)} (got {value!r})"
                 raise ConfigError("algorithms", problem, "Use one of the allowed names")
 
     @property

@@ -113,7 +113,7 @@ class Decryption:
         if self._references > _MAX_REFERENCES:
             problem = (
                 f"the message has {self._references} references to encrypted parts, "
-                f"at most {_MAX_REFERENCES} are allowed"
+                f"but at most {_MAX_REFERENCES} are allowed"
             )
             raise SecurityError("structure", problem)
         for reference in references:

@@ -111,6 +111,6 @@ def _number(token: Element, name: str, highest: int, *, default: int) -> int:
     node = find(token, name)
     text = str(default) if node is None else (node.text or "").strip()
     if not (text.isascii() and text.isdigit() and len(text) <= 4 and int(text) <= highest):
-        problem = f"{name.partition(':')[2]} of a DerivedKeyToken must be a number up to {highest}"
+        problem = f"{name.partition(':')[2]} of a DerivedKeyToken must be a number from 0 to {highest}"
         raise SecurityError("structure", problem, part="DerivedKeyToken")
     return int(text)

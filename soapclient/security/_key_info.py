@@ -53,7 +53,8 @@ def certificate_of(
     if len(matches) != 1:
         raise SecurityError(
             "untrusted",
-            "the message only refers to its certificate, and not exactly one in trust or decrypt matches",
+            "the message does not contain its certificate, and its reference does not match exactly one "
+            "certificate in trust or decrypt",
         )
     return matches[0]
 

@@ -142,7 +142,7 @@ class PolicyService(Security):
         created, expires = (time_of(find(stamps[0], f"wsu:{name}")) for name in ("Created", "Expires"))
         skew = duration(self._keys.skew, "skew")
         if created is None or created > now + skew or (expires is not None and expires < now - skew):
-            problem = f"the message was valid from {created} to {expires}, but it is {now}"
+            problem = f"the message was valid from {created} to {expires}, but it is {now} now"
             raise SecurityError("expired", problem, part="Timestamp")
 
     def _check_user(self, message: Message, row: TokenRow) -> None:
@@ -170,7 +170,7 @@ class PolicyService(Security):
         if (moment := time_of(created)) is not None:
             now, skew = self._time(), duration(self._keys.skew, "skew")
             if not now - duration(self._keys.max_age, "max_age") - skew <= moment <= now + skew:
-                problem = f"the UsernameToken was created at {moment}, but it is {now}"
+                problem = f"the UsernameToken was created at {moment}, but it is {now} now"
                 raise SecurityError("expired", problem, part="UsernameToken")
         is_digest = password is not None and (password.get("Type") or "").endswith("#PasswordDigest")
         expected = self._keys.password

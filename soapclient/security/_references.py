@@ -70,7 +70,7 @@ def covered(
     else:
         raise SecurityError(
             "reference",
-            "a signed reference must have only the transform exclusive canonicalization, or STR-Transform",
+            "the transform of a signed reference must be exclusive canonicalization or STR-Transform",
         )
     if any(ancestor is target for ancestor in signature.iterancestors()):
         # Because of this, the transform "enveloped" never removes anything.

@@ -51,7 +51,9 @@ class Replays:
             if not self._values.isdisjoint(values):
                 raise SecurityError("replay", "the same message was received before")
             if len(self._values) + len(values) > self._size:
-                problem = f"the memory of Replays is full ({self._size} hashes) until old messages expire"
+                problem = (
+                    f"Replays is full ({self._size} hashes): no message is accepted until old ones expire"
+                )
                 raise SecurityError("replay", problem)
             self._values.update(values)
             for value in set(values):

@@ -144,7 +144,7 @@ class Verify:
         object.__setattr__(self, "_max_age", max_age if self._verifies_signatures else None)
         object.__setattr__(self, "_skew", duration(self.skew, "skew"))
         if self._max_age is not None and "Timestamp" not in self.signed:
-            problem = "must contain Timestamp: an age that is not signed proves nothing"
+            problem = "must contain Timestamp with max_age: a Timestamp that is not signed proves nothing"
             raise ConfigError("signed", problem, "Add 'Timestamp' to signed, or pass max_age=None")
         if self.replay is not None and (not isinstance(self.replay, Replays) or not max_age):
             problem = (
@@ -379,11 +379,11 @@ class _Verification:
         for errors.
         """
         if created > self.now + self.rules._skew:
-            problem = f"the message was created at {created}, but it is {self.now}"
+            problem = f"the message was created at {created}, but it is {self.now} now"
             raise SecurityError("future", problem, part=part)
         end = min(expires or created + max_age, created + max_age)
         if self.now - self.rules._skew > end:
-            problem = f"the message was valid from {created} to {end}, but it is {self.now}"
+            problem = f"the message was valid from {created} to {end}, but it is {self.now} now"
             raise SecurityError("expired", problem, part=part)
         return end
 
@@ -403,16 +403,16 @@ class _Verification:
             moment = time_of(created)
             if nonce is None or moment is None:
                 if not self.signed_data:
-                    problem = "the UsernameToken needs a nonce and a time, so that it cannot be sent again"
+                    problem = (
+                        "the UsernameToken has no nonce or no time, so a copy of it cannot be recognized"
+                    )
                     raise SecurityError("replay", problem, part="UsernameToken")
                 continue
             ends.append(self._check_age(moment, None, max_age, "UsernameToken"))
             user = need(find(token, "wsse:Username"), "Username").text or ""
             values.append(hashlib.sha256(from_base64(nonce, "Nonce") + b"\0" + user.encode()).digest())
         if not values:
-            problem = (
-                "the message has neither a signature nor a UsernameToken, so that it could be sent again"
-            )
+            problem = "the message has neither a signature nor a UsernameToken, so a copy of it cannot be recognized"
             raise SecurityError("replay", problem)
         replays.add(values, max(ends) + self.rules._skew, self.now)
 

@@ -91,7 +91,7 @@ class Recipient:
 def check_reference(token: str) -> None:
     """Raise ConfigError if `token`, the way in which messages name a certificate, is unknown."""
     if token not in TOKEN_REFERENCES:
-        problem = f"must be {', '.join(TOKEN_REFERENCES)}, got {token!r}"
+        problem = f"must be one of: {', '.join(TOKEN_REFERENCES)} (got {token!r})"
         raise ConfigError("token", problem, "Pass one of the allowed names")
 
 

@@ -117,7 +117,9 @@ def _remove(home: Path) -> None:
 
 
 def _busy(home: Path) -> None:
-    raise ExportError(f"{home}: another process is writing this file. Wait for it, or choose another file.")
+    raise ExportError(
+        f"cannot write {home}: another process is writing this path. Wait for it, or choose another path."
+    )
 
 
 def _claim(home: Path, request: str) -> None:

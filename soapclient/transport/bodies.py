@@ -113,7 +113,7 @@ def _text(document: Mapping[str, object], name: str) -> str:
 def refuse_partial(response: Response, operation: str) -> None:
     """Raise UnexpectedResponse if the status is 206 (partial content), because no request asks for a part."""
     if response.status == 206:
-        problem = "a part of a response, although no part was requested"
+        problem = "the service sent only a part of the response, although the complete response was requested"
         raise unexpected(response, beginning(response), problem, operation, damaged=True)
 
 
