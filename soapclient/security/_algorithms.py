@@ -105,8 +105,11 @@ class Algorithms:
             ("transport", self.transport, ["rsa-oaep", "rsa-1.5"]),
         ):
             if value not in allowed:
-                problem = f"{name} must be one of: {', '.join(allowed)} (got {value!r})"
-                raise ConfigError("algorithms", problem, "Use one of the allowed names")
+                raise ConfigError(
+                    "algorithms",
+                    f"{name} must be one of: {', '.join(allowed)} (got {value!r})",
+                    "Use one of the allowed names",
+                )
 
     @property
     def digest_uri(self) -> str:
@@ -122,10 +125,9 @@ class Algorithms:
         for uri, (key_class, kind) in SIGNATURES.items():
             if kind.name == self.hash and isinstance(public_key, key_class):
                 return uri
-        problem = f"there is no signature method for {type(public_key).__name__} with hash={self.hash!r}"
         raise ConfigError(
             "algorithms",
-            problem,
+            f"there is no signature method for {type(public_key).__name__} with hash={self.hash!r}",
             'Sign with an RSA key, or with an elliptic curve key and hash="sha256" or longer',
         )
 
@@ -153,10 +155,9 @@ def checked_algorithms(value: object) -> Algorithms:
     if value is None:
         return Algorithms()
     if not isinstance(value, Algorithms):
-        problem = f"must be Algorithms, got {type(value).__name__}"
         raise ConfigError(
             "algorithms",
-            problem,
+            f"must be Algorithms, got {type(value).__name__}",
             'Pass algorithms=Algorithms(hash="sha256"), or omit the argument for the defaults',
         )
     return value

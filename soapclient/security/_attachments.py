@@ -31,10 +31,9 @@ def to_sign() -> list[tuple[str, bytes]]:
     attachments = of_message.get()
     ids = [attachment.content_id for attachment in attachments]
     if not all(ids) or len(set(ids)) < len(ids):
-        problem = "a signed attachment needs a content id that no other attachment has"
         raise ConfigError(
             "attachments",
-            problem,
+            "a signed attachment needs a content id that no other attachment has",
             "Pass a different content id with each attachment: Attachment(…, content_id=…)",
         )
     try:
@@ -61,8 +60,11 @@ def referenced_attachment(uri: str) -> Attachment:
     name = unquote(uri.removeprefix(_SCHEME))
     matches = [item for item in of_message.get() if name and item.content_id == name]
     if len(matches) != 1:
-        problem = f"the reference {uri[:100]!r} must be the content id of exactly one attachment, but is not"
-        raise SecurityError("reference", problem, part="Attachments")
+        raise SecurityError(
+            "reference",
+            f"the reference {uri[:100]!r} must be the content id of exactly one attachment, but is not",
+            part="Attachments",
+        )
     return matches[0]
 
 

@@ -142,8 +142,11 @@ class UsernameToken(Block):
                 "nonce", "nonce and created cannot be False with digest=True", "Omit both arguments"
             )
         if password is not None and not isinstance(password, str | Secret):
-            problem = f"must be a string or a Secret, got {type(password).__name__}"
-            raise ConfigError("password", problem, "Pass UsernameToken(user, password)")
+            raise ConfigError(
+                "password",
+                f"must be a string or a Secret, got {type(password).__name__}",
+                "Pass UsernameToken(user, password)",
+            )
         if password == "":
             raise ConfigError(
                 "password", "is empty", "Pass a password, or omit the argument to send only the user name"
@@ -151,8 +154,11 @@ class UsernameToken(Block):
         secret = Secret(password) if isinstance(password, str) else password
         for name, text in (("user", user), ("password", _revealed(secret))):
             if not _is_xml_text(text):
-                problem = "has a character that XML cannot contain (the value is not shown)"
-                raise ConfigError(name, problem, "Remove control characters from the value")
+                raise ConfigError(
+                    name,
+                    "has a character that XML cannot contain (the value is not shown)",
+                    "Remove control characters from the value",
+                )
         self.user = user
         self._password = secret
         self.digest = digest
@@ -236,8 +242,11 @@ class Signature(Block):
         check_reference(token)
         if isinstance(key, KeyPair):
             if certificate is not None:
-                problem = "must be omitted, because the KeyPair contains a certificate"
-                raise ConfigError("certificate", problem, "Pass Signature(pair, parts=[…])")
+                raise ConfigError(
+                    "certificate",
+                    "must be omitted, because the KeyPair contains a certificate",
+                    "Pass Signature(pair, parts=[…])",
+                )
             self._key: PrivateKey | SigningFunction = key.key
             self._certificate = key.certificate
         else:
@@ -297,10 +306,9 @@ class Signature(Block):
             r, s = utils.decode_dss_signature(signature)
             return r.to_bytes(size) + s.to_bytes(size)
         except (ValueError, TypeError, OverflowError):
-            problem = f"the function for signing returned {type(signature).__name__}, not a signature"
             raise ConfigError(
                 "key",
-                problem,
+                f"the function for signing returned {type(signature).__name__}, not a signature",
                 "The function must return bytes: PKCS #1 v1.5 for RSA keys, DER for ECDSA keys",
             ) from None
 
@@ -411,10 +419,9 @@ def _parsed_assertion(value: object) -> Element:
     except etree.XMLSyntaxError:
         node = None
     if node is None or node.tag not in _ASSERTIONS or node.getroottree().docinfo.internalDTD is not None:
-        problem = "is not an assertion of SAML 1.1 or 2.0"
         raise ConfigError(
             "assertion",
-            problem,
+            "is not an assertion of SAML 1.1 or 2.0",
             "Pass an element of lxml, its XML as bytes, or a function that returns one of these",
         )
     return node
@@ -467,8 +474,11 @@ def duration(value: timedelta | float, argument: str) -> timedelta:
             return length
     except (TypeError, ValueError, OverflowError):
         pass
-    problem = f"must be a time from 0 to 100 years, got {value!r}"
-    raise ConfigError(argument, problem, "Pass a number of seconds, or a timedelta")
+    raise ConfigError(
+        argument,
+        f"must be a time from 0 to 100 years, got {value!r}",
+        "Pass a number of seconds, or a timedelta",
+    )
 
 
 def time_text(moment: datetime) -> str:

@@ -86,12 +86,16 @@ class KeyPair:
         try:
             key, certificate, chain = pkcs12.load_key_and_certificates(data, secret)
         except UNREADABLE:
-            problem = "the file is not PKCS #12, or the password is wrong"
-            raise ConfigError("pkcs12", problem, "Check the file and its password") from None
-        if certificate is None or not isinstance(key, rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey):
-            problem = "the file has no RSA or elliptic curve key with a certificate"
             raise ConfigError(
-                "pkcs12", problem, "Export the private key and its certificate into one PKCS #12 file"
+                "pkcs12",
+                "the file is not PKCS #12, or the password is wrong",
+                "Check the file and its password",
+            ) from None
+        if certificate is None or not isinstance(key, rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey):
+            raise ConfigError(
+                "pkcs12",
+                "the file has no RSA or elliptic curve key with a certificate",
+                "Export the private key and its certificate into one PKCS #12 file",
             )
         return cls._checked(key, certificate, tuple(chain))
 
@@ -107,11 +111,17 @@ def check_pair(key: object, certificate: x509.Certificate) -> None:
     """Raise ConfigError if a private key does not belong to a certificate."""
     if isinstance(key, rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey):
         if key.public_key() != public_key(certificate):
-            problem = f"does not belong to the certificate of {subject(certificate)}"
-            raise ConfigError("key", problem, "Pass a key and a certificate that belong together")
+            raise ConfigError(
+                "key",
+                f"does not belong to the certificate of {subject(certificate)}",
+                "Pass a key and a certificate that belong together",
+            )
     elif not callable(key):
-        problem = f"must be an RSA or elliptic curve key, or a function, got {type(key).__name__}"
-        raise ConfigError("key", problem, "Read it with KeyPair.from_pem or KeyPair.from_pkcs12")
+        raise ConfigError(
+            "key",
+            f"must be an RSA or elliptic curve key, or a function, got {type(key).__name__}",
+            "Read it with KeyPair.from_pem or KeyPair.from_pkcs12",
+        )
 
 
 def read_key(source: Source, password: str | Secret | None = None) -> PrivateKey:
@@ -123,11 +133,17 @@ def read_key(source: Source, password: str | Secret | None = None) -> PrivateKey
     try:
         key = load_pem_private_key(data, secret)
     except UNREADABLE:
-        problem = "is not a private key in PEM format, or the password is wrong or missing"
-        raise ConfigError("key", problem, "Check the file and its password") from None
+        raise ConfigError(
+            "key",
+            "is not a private key in PEM format, or the password is wrong or missing",
+            "Check the file and its password",
+        ) from None
     if not isinstance(key, rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey):
-        problem = f"must be an RSA or elliptic curve key, got {type(key).__name__}"
-        raise ConfigError("key", problem, "Use an RSA or elliptic curve key")
+        raise ConfigError(
+            "key",
+            f"must be an RSA or elliptic curve key, got {type(key).__name__}",
+            "Use an RSA or elliptic curve key",
+        )
     return key
 
 
@@ -170,8 +186,11 @@ def _content(source: Source, argument: str) -> bytes:
     if isinstance(source, str) and _PEM in source:
         return source.encode()
     if not isinstance(source, str | Path):
-        problem = f"must be a path or bytes, got {type(source).__name__}"
-        raise ConfigError(argument, problem, "Pass the path of a file, or its content as bytes")
+        raise ConfigError(
+            argument,
+            f"must be a path or bytes, got {type(source).__name__}",
+            "Pass the path of a file, or its content as bytes",
+        )
     try:
         return Path(source).read_bytes()
     except (OSError, ValueError) as error:
@@ -195,8 +214,11 @@ def _password(password: str | Secret | None) -> bytes | None:
     if text is None:
         return None
     if not isinstance(text, str):
-        problem = f"must be a string or a Secret, got {type(text).__name__}"
-        raise ConfigError("password", problem, "Pass the password of the key, or omit it")
+        raise ConfigError(
+            "password",
+            f"must be a string or a Secret, got {type(text).__name__}",
+            "Pass the password of the key, or omit it",
+        )
     return text.encode()
 
 
@@ -292,8 +314,11 @@ def add_reference(
         value, kind = thumbprint(certificate), MESSAGE_SECURITY11 + "ThumbprintSHA1"
         holder.set(q("wsse11:TokenType"), X509_PROFILE + "X509v3")
     if value is None:
-        problem = f"the certificate of {subject(certificate)} has no subject key identifier"
-        raise ConfigError("token", problem, 'Pass another reference, such as token="issuer-serial"')
+        raise ConfigError(
+            "token",
+            f"the certificate of {subject(certificate)} has no subject key identifier",
+            'Pass another reference, such as token="issuer-serial"',
+        )
     identifier = add(holder, "wsse:KeyIdentifier", to_base64(value))
     identifier.set("EncodingType", MESSAGE_SECURITY + "Base64Binary")
     identifier.set("ValueType", kind)

@@ -111,11 +111,11 @@ class Decryption:
         references = list(listed.iterchildren(q("xenc:DataReference")))
         self._references += len(references) or 1  # an empty list takes time, too
         if self._references > _MAX_REFERENCES:
-            problem = (
+            raise SecurityError(
+                "structure",
                 f"the message has {self._references} references to encrypted parts, "
-                f"but at most {_MAX_REFERENCES} are allowed"
+                f"but at most {_MAX_REFERENCES} are allowed",
             )
-            raise SecurityError("structure", problem)
         for reference in references:
             yield referenced(self._message.ids(), reference.get("URI"))
 
@@ -182,11 +182,11 @@ class Decryption:
         if [canonical(node) for node in nodes] != before:
             # lxml changes prefixes if an ancestor declares the same namespace with another one, which would
             # break signatures of the content.
-            problem = (
+            raise SecurityError(
+                "structure",
                 "the decrypted content and the envelope use different prefixes for a namespace, "
-                "which is not supported"
+                "which is not supported",
             )
-            raise SecurityError("structure", problem)
         self.opened.append(parent)
         self.decrypted |= {id(node): node for node in nodes}
 

@@ -77,8 +77,11 @@ def read_derived_key(token: Element, secret: bytes) -> bytes:
     prefix = next(prefix for prefix in PREFIXES.values() if token.tag == q(f"{prefix}:DerivedKeyToken"))
     function = f"{NAMESPACES[prefix]}/dk/p_sha1"
     if (shown := token.get("Algorithm", function)) != function:
-        problem = f"the algorithm of a DerivedKeyToken must be P_SHA1, got {shown[:200] or 'none'}"
-        raise SecurityError("algorithm", problem, part="DerivedKeyToken")
+        raise SecurityError(
+            "algorithm",
+            f"the algorithm of a DerivedKeyToken must be P_SHA1, got {shown[:200] or 'none'}",
+            part="DerivedKeyToken",
+        )
     known = {"Offset", "Generation", "Length", "Label", "Nonce"}
     if unknown := {str(node.tag) for node in token.iterchildren("*")} - {
         q("wsse:SecurityTokenReference"),
@@ -98,8 +101,11 @@ def read_derived_key(token: Element, secret: bytes) -> bytes:
     label = _LABEL if label_node is None else label_node.text or ""
     nonce = from_base64(find(token, f"{prefix}:Nonce"), "Nonce")
     if length < 16 or len(nonce) not in _NONCES or len(label) > _MAX_LABEL:
-        problem = "the length, the nonce or the label of a DerivedKeyToken is too short or too long"
-        raise SecurityError("structure", problem, part="DerivedKeyToken")
+        raise SecurityError(
+            "structure",
+            "the length, the nonce or the label of a DerivedKeyToken is too short or too long",
+            part="DerivedKeyToken",
+        )
     return p_sha1(secret, label.encode() + nonce, offset + length)[offset:]
 
 
@@ -111,6 +117,9 @@ def _number(token: Element, name: str, highest: int, *, default: int) -> int:
     node = find(token, name)
     text = str(default) if node is None else (node.text or "").strip()
     if not (text.isascii() and text.isdigit() and len(text) <= 4 and int(text) <= highest):
-        problem = f"{name.partition(':')[2]} of a DerivedKeyToken must be a number from 0 to {highest}"
-        raise SecurityError("structure", problem, part="DerivedKeyToken")
+        raise SecurityError(
+            "structure",
+            f"{name.partition(':')[2]} of a DerivedKeyToken must be a number from 0 to {highest}",
+            part="DerivedKeyToken",
+        )
     return int(text)

@@ -131,9 +131,10 @@ class SecurityKeys:
             data = tomllib.loads(path.read_text("utf-8"))
         except (OSError, ValueError) as error:  # ValueError: not UTF-8, or not TOML
             reason = getattr(error, "strerror", None) or f"it is not valid TOML: {error}"
-            problem = f"cannot read {path}: {reason}"
             raise ConfigError(
-                "security", problem, "Pass the path of a readable TOML file with a table [security]"
+                "security",
+                f"cannot read {path}: {reason}",
+                "Pass the path of a readable TOML file with a table [security]",
             ) from None
         table = data.get("security", data)
         if not isinstance(table, dict):
@@ -149,8 +150,11 @@ class SecurityKeys:
         base, values = Path(folder).absolute(), dict[str, Any]()
         for name, value in located(table, base).items():
             if name not in SECURITY_KEYS:
-                problem = f"{shown(name)} is not a name in [security]{nearest(name, SECURITY_KEYS)}"
-                raise ConfigError("security", problem, f"Known names: {', '.join(SECURITY_KEYS)}")
+                raise ConfigError(
+                    "security",
+                    f"{shown(name)} is not a name in [security]{nearest(name, SECURITY_KEYS)}",
+                    f"Known names: {', '.join(SECURITY_KEYS)}",
+                )
             if name in ("max_age", "skew"):
                 if isinstance(value, bool) or not isinstance(value, int | float):
                     raise ConfigError(
@@ -193,8 +197,11 @@ class SecurityKeys:
             Signature(key, certificate)  # checks that there is no second certificate
             return key.key, key.certificate
         if certificate is None:
-            advice = "Pass SecurityKeys(key=…, certificate=…), or a PKCS #12 file"
-            raise ConfigError("certificate", "is required if key is passed", advice)
+            raise ConfigError(
+                "certificate",
+                "is required if key is passed",
+                "Pass SecurityKeys(key=…, certificate=…), or a PKCS #12 file",
+            )
         own = read_certificates(certificate, "certificate")[0]
         if isinstance(key, str | Path | bytes):
             key = read_key(key, self.key_password)
@@ -244,8 +251,11 @@ def _password(name: str, source: str, folder: Path) -> Secret:
     kind, _, place = source.partition(":")
     advice = f'Write {name} = "env:NAME" or {name} = "file:PATH"'
     if kind not in ("env", "file") or not place:
-        problem = "must be env:NAME or file:PATH, so that the file contains no password (not shown)"
-        raise ConfigError(f"security.{name}", problem, advice)
+        raise ConfigError(
+            f"security.{name}",
+            "must be env:NAME or file:PATH, so that the file contains no password (not shown)",
+            advice,
+        )
     if kind == "env":
         if place not in os.environ:
             raise ConfigError(f"security.{name}", f"the environment variable {place} is not set", advice)
@@ -258,5 +268,8 @@ def _read(path: Path) -> bytes:
     try:
         return path.expanduser().read_bytes()
     except (OSError, ValueError, RuntimeError) as error:  # a zero byte; ~ of an unknown user
-        problem = f"cannot read {path}: {getattr(error, 'strerror', None) or error}"
-        raise ConfigError("security", problem, "Pass the path of a readable file") from None
+        raise ConfigError(
+            "security",
+            f"cannot read {path}: {getattr(error, 'strerror', None) or error}",
+            "Pass the path of a readable file",
+        ) from None

@@ -77,10 +77,9 @@ class PolicySecurity(Security):
             self._by_operation[name] = built[policy] = security
         values = list(self._by_operation.values())
         if not any(values):
-            problem = f"the port {port.name} of {package.settings.name} has no WS-SecurityPolicy"
             raise ConfigError(
                 "wsse",
-                problem,
+                f"the port {port.name} of {package.settings.name} has no WS-SecurityPolicy",
                 "Pass wsse=Security([…]) with the blocks that the service requires, such as Timestamp()",
             )
         if not built:
@@ -137,11 +136,10 @@ class PolicySecurity(Security):
             text = " ".join(headers.values())  # SOAPAction, or Content-Type with the action
             acting = [name for name in names if (action := self._actions[name]) and f'"{action}"' in text]
             if len(acting) != 1:
-                problem = (
-                    f"the requests of {', '.join(names)} look the same, but their WS-SecurityPolicy differs"
-                )
                 raise ConfigError(
-                    "wsse", problem, "Pass wsse=Security([…]) with the blocks that this operation requires"
+                    "wsse",
+                    f"the requests of {', '.join(names)} look the same, but their WS-SecurityPolicy differs",
+                    "Pass wsse=Security([…]) with the blocks that this operation requires",
                 )
             names = acting
         return names[0]
@@ -154,8 +152,9 @@ class PolicySecurity(Security):
         """
         latest = _used.get()
         if latest is None or self not in latest:
-            problem = "no request was secured in this thread or task, so its response cannot be verified"
-            raise SecurityError("policy", problem)
+            raise SecurityError(
+                "policy", "no request was secured in this thread or task, so its response cannot be verified"
+            )
         security, policy = self._by_operation[latest[self]], self.policies.get(latest[self])
         if isinstance(security, Security):
             envelope = security.verify(envelope)

@@ -244,9 +244,10 @@ class _Present(Block):
         """Raise ConfigError if the request lacks a part."""
         for part in self._parts:
             if not message.parts(part):
-                problem = f"the WS-SecurityPolicy requires {part}, which the request does not have"
                 raise ConfigError(
-                    "wsse", problem, "Pass this header with the call, or add it to the request in a plugin"
+                    "wsse",
+                    f"the WS-SecurityPolicy requires {part}, which the request does not have",
+                    "Pass this header with the call, or add it to the request in a plugin",
                 )
 
 

@@ -100,8 +100,9 @@ class PolicyService(Security):
     def _check_operation(self, policy: PolicyRow, root: etree._Element) -> None:
         names = self._by_tag.get(body_tag(root), [])
         if names and not any(policy in self._policies[name] for name in names):
-            problem = f"the request is not secured as the policy of {' and '.join(names)} requires"
-            raise SecurityError("policy", problem)
+            raise SecurityError(
+                "policy", f"the request is not secured as the policy of {' and '.join(names)} requires"
+            )
 
     def _check_tokens(self, policy: PolicyRow, root: etree._Element) -> None:
         """Raise SecurityError unless the request has the Timestamp and the tokens of the policy."""
@@ -136,14 +137,18 @@ class PolicyService(Security):
         """Raise SecurityError unless the message has exactly one Timestamp, and it is valid now."""
         stamps = message.parts("Timestamp")
         if len(stamps) != 1:
-            problem = f"the message must have exactly one Timestamp, got {len(stamps)}"
-            raise SecurityError("missing", problem, part="Timestamp")
+            raise SecurityError(
+                "missing", f"the message must have exactly one Timestamp, got {len(stamps)}", part="Timestamp"
+            )
         now = self._time()
         created, expires = (time_of(find(stamps[0], f"wsu:{name}")) for name in ("Created", "Expires"))
         skew = duration(self._keys.skew, "skew")
         if created is None or created > now + skew or (expires is not None and expires < now - skew):
-            problem = f"the message was valid from {created} to {expires}, but it is {now} now"
-            raise SecurityError("expired", problem, part="Timestamp")
+            raise SecurityError(
+                "expired",
+                f"the message was valid from {created} to {expires}, but it is {now} now",
+                part="Timestamp",
+            )
 
     def _check_user(self, message: Message, row: TokenRow) -> None:
         """Check the UsernameToken of a request. `row` is the token in the policy.
@@ -153,8 +158,11 @@ class PolicyService(Security):
         """
         tokens = message.parts("UsernameToken")
         if len(tokens) != 1:
-            problem = f"the message must have exactly one UsernameToken, got {len(tokens)}"
-            raise SecurityError("missing", problem, part="UsernameToken")
+            raise SecurityError(
+                "missing",
+                f"the message must have exactly one UsernameToken, got {len(tokens)}",
+                part="UsernameToken",
+            )
         token = tokens[0]
         user, password = (find(token, f"wsse:{name}") for name in ("Username", "Password"))
         text = "" if password is None else password.text or ""
@@ -170,8 +178,11 @@ class PolicyService(Security):
         if (moment := time_of(created)) is not None:
             now, skew = self._time(), duration(self._keys.skew, "skew")
             if not now - duration(self._keys.max_age, "max_age") - skew <= moment <= now + skew:
-                problem = f"the UsernameToken was created at {moment}, but it is {now} now"
-                raise SecurityError("expired", problem, part="UsernameToken")
+                raise SecurityError(
+                    "expired",
+                    f"the UsernameToken was created at {moment}, but it is {now} now",
+                    part="UsernameToken",
+                )
         is_digest = password is not None and (password.get("Type") or "").endswith("#PasswordDigest")
         expected = self._keys.password
         expected = expected.reveal() if isinstance(expected, Secret) else expected or ""

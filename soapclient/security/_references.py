@@ -78,10 +78,10 @@ def covered(
             "reference", "a signature is inside an element that it signs, which is not supported"
         )
     if not message.is_read(target, parts):
-        problem = (
-            f"the signed element {etree.QName(target).localname} is at a place that receivers do not read"
+        raise SecurityError(
+            "reference",
+            f"the signed element {etree.QName(target).localname} is at a place that receivers do not read",
         )
-        raise SecurityError("reference", problem)
     prefixes = inclusive_prefixes(method)
     data = canonical(target, prefixes)
     if names == [STR_TRANSFORM]:
@@ -137,10 +137,10 @@ def _token(holder: Element, ids: Mapping[str, Element], message: Message) -> Ele
             name = (identifier.text or "").strip()
             token = referenced(ids, f"#{name}") if kind in _ASSERTION_IDS else None
     if token is None or token.tag not in _TOKENS or token.getparent() is not message.security:
-        problem = (
-            "an STR-Transform must refer to a BinarySecurityToken or an assertion of the Security header"
+        raise SecurityError(
+            "reference",
+            "an STR-Transform must refer to a BinarySecurityToken or an assertion of the Security header",
         )
-        raise SecurityError("reference", problem)
     return token
 
 

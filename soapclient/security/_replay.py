@@ -51,10 +51,10 @@ class Replays:
             if not self._values.isdisjoint(values):
                 raise SecurityError("replay", "the same message was received before")
             if len(self._values) + len(values) > self._size:
-                problem = (
-                    f"Replays is full ({self._size} hashes): no message is accepted until old ones expire"
+                raise SecurityError(
+                    "replay",
+                    f"Replays is full ({self._size} hashes): no message is accepted until old ones expire",
                 )
-                raise SecurityError("replay", problem)
             self._values.update(values)
             for value in set(values):
                 heapq.heappush(self._by_end, (end, value))

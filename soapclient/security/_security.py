@@ -88,13 +88,17 @@ class Security:
         for block in self.blocks:
             if isinstance(block, type) or not callable(getattr(block, "add", None)):
                 name = block.__name__ if isinstance(block, type) else type(block).__name__
-                problem = f"{name} is not a building block of soapclient.security"
                 raise ConfigError(
-                    "wsse", problem, "Pass a list of blocks: Security([Timestamp(), UsernameToken(…), …])"
+                    "wsse",
+                    f"{name} is not a building block of soapclient.security",
+                    "Pass a list of blocks: Security([Timestamp(), UsernameToken(…), …])",
                 )
         if verify is not None and not isinstance(verify, Verify):
-            problem = f"verify must be a Verify, got {type(verify).__name__}"
-            raise ConfigError("wsse", problem, "Pass Security([…], verify=Verify(trust=…))")
+            raise ConfigError(
+                "wsse",
+                f"verify must be a Verify, got {type(verify).__name__}",
+                "Pass Security([…], verify=Verify(trust=…))",
+            )
         _check_order(self.blocks)
         self.verify_rules = verify
         self.actor = actor
@@ -200,9 +204,10 @@ def _check_order(blocks: Sequence[Block]) -> None:
             continue
         if not isinstance(block, Encryption):
             for part in signed_too_late(block.parts, encrypted):
-                problem = f"the {type(block).__name__} names {part}, but an earlier block has encrypted it"
                 raise ConfigError(
-                    "wsse", problem, "Put the Signature before the Encryption, or encrypt only the body"
+                    "wsse",
+                    f"the {type(block).__name__} names {part}, but an earlier block has encrypted it",
+                    "Put the Signature before the Encryption, or encrypt only the body",
                 )
         encrypted.update(block.parts if isinstance(block, Encryption) else getattr(block, "encrypt", ()))
         earlier, later = (
@@ -211,8 +216,11 @@ def _check_order(blocks: Sequence[Block]) -> None:
         for part in sorted(parts):
             if part in later - earlier:
                 name = type(block).__name__
-                problem = f"the {name} names {part}, but the block that adds it comes later"
-                raise ConfigError("wsse", problem, f"Put that block before the {name}")
+                raise ConfigError(
+                    "wsse",
+                    f"the {name} names {part}, but the block that adds it comes later",
+                    f"Put that block before the {name}",
+                )
 
 
 def _signature_values(message: Message) -> list[bytes]:

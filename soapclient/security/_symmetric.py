@@ -96,8 +96,11 @@ class SymmetricBinding(Block):
             raise ConfigError("parts", "must name a part to sign", 'Pass parts=["Body", "Timestamp"]')
         lost = signed_too_late(parts, encrypt) or sorted({"Header"} & set(parts) & set(encrypt))
         if encrypt_first and lost:
-            problem = f"with encrypt_first, {lost[0]} cannot be both encrypted and signed"
-            raise ConfigError("encrypt", problem, 'Omit encrypt_first, or pass encrypt=["Body"]')
+            raise ConfigError(
+                "encrypt",
+                f"with encrypt_first, {lost[0]} cannot be both encrypted and signed",
+                'Omit encrypt_first, or pass encrypt=["Body"]',
+            )
         if version not in list(PREFIXES):
             raise ConfigError(
                 "version",
@@ -129,8 +132,11 @@ class SymmetricBinding(Block):
         elif message._shared is not None:
             writer = _Writer(self, message, message._shared, partial(_name_shared_key, message._shared))
         else:
-            problem = "is required, because no request with a key was verified"
-            raise ConfigError("recipient_certificate", problem, "Pass the certificate of the service")
+            raise ConfigError(
+                "recipient_certificate",
+                "is required, because no request with a key was verified",
+                "Pass the certificate of the service",
+            )
         steps = [writer.sign, writer.encrypt]
         for step in steps[::-1] if self.encrypt_first else steps:
             step()

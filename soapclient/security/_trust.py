@@ -74,10 +74,10 @@ class Peers:
             )
         first, last = certificate.not_valid_before_utc, certificate.not_valid_after_utc
         if not first <= now <= last:
-            problem = (
-                f"the certificate of {subject(certificate)} is valid from {first} to {last}, not at {now}"
+            raise SecurityError(
+                "untrusted",
+                f"the certificate of {subject(certificate)} is valid from {first} to {last}, not at {now}",
             )
-            raise SecurityError("untrusted", problem)
 
     def __repr__(self) -> str:
         return f"Peers({', '.join(map(subject, self._certificates))})"
@@ -112,10 +112,9 @@ class Authorities:
         self._accepts = accepts
         self._candidates = () if candidates is None else tuple(read_certificates(candidates, "trust"))
         if not callable(accepts):
-            problem = f"accepts must be a function, got {type(accepts).__name__}"
             raise ConfigError(
                 "trust",
-                problem,
+                f"accepts must be a function, got {type(accepts).__name__}",
                 "Pass a function that takes a certificate, and returns True if it belongs to the service",
             )
 
@@ -140,8 +139,9 @@ class Authorities:
         try:
             verifier.verify(certificate, list(chain))
         except Exception:  # VerificationError, or any error of a certificate that cannot be read
-            problem = f"no trusted authority has issued the certificate of {subject(certificate)}"
-            raise SecurityError("untrusted", problem) from None
+            raise SecurityError(
+                "untrusted", f"no trusted authority has issued the certificate of {subject(certificate)}"
+            ) from None
         if not self._accepts(certificate):
             raise SecurityError(
                 "untrusted",

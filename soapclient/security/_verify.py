@@ -129,31 +129,40 @@ class Verify:
         object.__setattr__(self, "_pairs", key_pairs(self.decrypt))
         self._check_symmetric(trust)
         if not self._verifies_signatures and not self._pairs:
-            advice = "Pass trust=certificate, or decrypt=KeyPair.from_pem(…)"
-            raise ConfigError("trust", "is required, unless decrypt or symmetric is passed", advice)
+            raise ConfigError(
+                "trust",
+                "is required, unless decrypt or symmetric is passed",
+                "Pass trust=certificate, or decrypt=KeyPair.from_pem(…)",
+            )
         named = {"modern": MODERN, "legacy": LEGACY}
         algorithms = self.algorithms
         allowed = named.get(algorithms) if isinstance(algorithms, str) else algorithms
         if not isinstance(allowed, frozenset) or not allowed <= LEGACY:
-            problem = "must be 'modern', 'legacy' or a frozenset of supported algorithms"
             raise ConfigError(
-                "algorithms", problem, "Pass 'modern', 'legacy', or a subset of soapclient.security.LEGACY"
+                "algorithms",
+                "must be 'modern', 'legacy' or a frozenset of supported algorithms",
+                "Pass 'modern', 'legacy', or a subset of soapclient.security.LEGACY",
             )
         object.__setattr__(self, "_allowed", allowed)
         max_age = None if self.max_age is None else duration(self.max_age, "max_age")
         object.__setattr__(self, "_max_age", max_age if self._verifies_signatures else None)
         object.__setattr__(self, "_skew", duration(self.skew, "skew"))
         if self._max_age is not None and "Timestamp" not in self.signed:
-            problem = "must contain Timestamp with max_age: a Timestamp that is not signed proves nothing"
-            raise ConfigError("signed", problem, "Add 'Timestamp' to signed, or pass max_age=None")
-        if self.replay is not None and (not isinstance(self.replay, Replays) or not max_age):
-            problem = (
-                "must be a Replays object, and requires max_age: messages are remembered until they expire"
+            raise ConfigError(
+                "signed",
+                "must contain Timestamp with max_age: a Timestamp that is not signed proves nothing",
+                "Add 'Timestamp' to signed, or pass max_age=None",
             )
-            raise ConfigError("replay", problem, "Pass Verify(…, max_age=300, replay=Replays())")
+        if self.replay is not None and (not isinstance(self.replay, Replays) or not max_age):
+            raise ConfigError(
+                "replay",
+                "must be a Replays object, and requires max_age: messages are remembered until they expire",
+                "Pass Verify(…, max_age=300, replay=Replays())",
+            )
         if self._encrypted and not self._can_decrypt:
-            problem = f"is required for encrypted={self.encrypted}"
-            raise ConfigError("decrypt", problem, "Pass decrypt=KeyPair.from_pem(…)")
+            raise ConfigError(
+                "decrypt", f"is required for encrypted={self.encrypted}", "Pass decrypt=KeyPair.from_pem(…)"
+            )
         if not self._verifies_signatures and self.confirmation:
             raise ConfigError(
                 "trust", "is required for confirmation=True", "Pass the certificate of the service: trust=…"
@@ -161,20 +170,28 @@ class Verify:
 
     def _check_symmetric(self, trust: Trust | None) -> None:
         if self.symmetric not in (None, "request", "response"):
-            problem = f"must be 'request' or 'response', got {self.symmetric!r}"
             raise ConfigError(
-                "symmetric", problem, "Pass symmetric='response' to verify the responses of a service"
+                "symmetric",
+                f"must be 'request' or 'response', got {self.symmetric!r}",
+                "Pass symmetric='response' to verify the responses of a service",
             )
         if self.symmetric is not None and trust is not None:
-            problem = "must be omitted with symmetric: signatures are verified by a shared key"
-            raise ConfigError("trust", problem, f"Omit trust: Verify(symmetric={self.symmetric!r})")
+            raise ConfigError(
+                "trust",
+                "must be omitted with symmetric: signatures are verified by a shared key",
+                f"Omit trust: Verify(symmetric={self.symmetric!r})",
+            )
         if self.symmetric == "request" and not self._pairs:
-            advice = "Pass decrypt=KeyPair.from_pem(…)"
-            raise ConfigError("decrypt", "is required for symmetric='request'", advice)
+            raise ConfigError(
+                "decrypt", "is required for symmetric='request'", "Pass decrypt=KeyPair.from_pem(…)"
+            )
         if self.symmetric == "response" and self._pairs:
             # Otherwise, an attacker could encrypt a key for the client, and sign with it.
-            problem = "must be omitted with symmetric='response': responses use the key of the request"
-            raise ConfigError("decrypt", problem, "Omit decrypt: Verify(symmetric='response')")
+            raise ConfigError(
+                "decrypt",
+                "must be omitted with symmetric='response': responses use the key of the request",
+                "Omit decrypt: Verify(symmetric='response')",
+            )
 
     @property
     def _verifies_signatures(self) -> bool:
@@ -239,8 +256,11 @@ def trust_of(value: object) -> Trust | None:
         return Peers(value)
     if value is None or (hasattr(value, "candidates") and callable(getattr(value, "check", None))):
         return cast("Trust | None", value)
-    problem = f"must be certificates, a file, Peers or Authorities, got {type(value).__name__}"
-    raise ConfigError("trust", problem, "Pass the certificate of the service, or a file with it")
+    raise ConfigError(
+        "trust",
+        f"must be certificates, a file, Peers or Authorities, got {type(value).__name__}",
+        "Pass the certificate of the service, or a file with it",
+    )
 
 
 def key_pairs(value: object) -> tuple[KeyPair, ...]:
@@ -360,8 +380,9 @@ class _Verification:
         stamps = self.message.parts("Timestamp")
         if len(stamps) != 1:
             code = "structure" if stamps else "missing"
-            problem = f"the message must have exactly one Timestamp, got {len(stamps)}"
-            raise SecurityError(code, problem, part="Timestamp")
+            raise SecurityError(
+                code, f"the message must have exactly one Timestamp, got {len(stamps)}", part="Timestamp"
+            )
         created, expires = (time_of(find(stamps[0], f"wsu:{name}")) for name in ("Created", "Expires"))
         if created is None:
             raise SecurityError(
@@ -379,12 +400,16 @@ class _Verification:
         for errors.
         """
         if created > self.now + self.rules._skew:
-            problem = f"the message was created at {created}, but it is {self.now} now"
-            raise SecurityError("future", problem, part=part)
+            raise SecurityError(
+                "future", f"the message was created at {created}, but it is {self.now} now", part=part
+            )
         end = min(expires or created + max_age, created + max_age)
         if self.now - self.rules._skew > end:
-            problem = f"the message was valid from {created} to {end}, but it is {self.now} now"
-            raise SecurityError("expired", problem, part=part)
+            raise SecurityError(
+                "expired",
+                f"the message was valid from {created} to {end}, but it is {self.now} now",
+                part=part,
+            )
         return end
 
     def require_new(self, replays: Replays, end: datetime | None) -> None:
@@ -403,17 +428,20 @@ class _Verification:
             moment = time_of(created)
             if nonce is None or moment is None:
                 if not self.signed_data:
-                    problem = (
-                        "the UsernameToken has no nonce or no time, so a copy of it cannot be recognized"
+                    raise SecurityError(
+                        "replay",
+                        "the UsernameToken has no nonce or no time, so a copy of it cannot be recognized",
+                        part="UsernameToken",
                     )
-                    raise SecurityError("replay", problem, part="UsernameToken")
                 continue
             ends.append(self._check_age(moment, None, max_age, "UsernameToken"))
             user = need(find(token, "wsse:Username"), "Username").text or ""
             values.append(hashlib.sha256(from_base64(nonce, "Nonce") + b"\0" + user.encode()).digest())
         if not values:
-            problem = "the message has neither a signature nor a UsernameToken, so a copy of it cannot be recognized"
-            raise SecurityError("replay", problem)
+            raise SecurityError(
+                "replay",
+                "the message has no signature and no UsernameToken, so a copy of it cannot be recognized",
+            )
         replays.add(values, max(ends) + self.rules._skew, self.now)
 
     def require_confirmation(self) -> None:
@@ -428,8 +456,11 @@ class _Verification:
         # If the request has no signatures, one confirmation has no value (WSS 1.1, 8.5).
         expected = sorted(map(to_base64, self.sent)) or [""]
         if values != expected:
-            problem = "the message does not confirm the signatures of this request"
-            raise SecurityError("confirmation", problem, part="SignatureConfirmation")
+            raise SecurityError(
+                "confirmation",
+                "the message does not confirm the signatures of this request",
+                part="SignatureConfirmation",
+            )
 
     # ---- one signature
 
@@ -524,8 +555,10 @@ def _verify_value(certificate: x509.Certificate, method: str, value: bytes, data
             pair = int.from_bytes(value[:half]), int.from_bytes(value[half:])
             key.verify(utils.encode_dss_signature(*pair), data, ec.ECDSA(kind))
     except (InvalidSignature, ValueError):  # ValueError: the key is too short for the hash function
-        problem = f"the signature is not valid for the certificate of {_certificates.subject(certificate)}"
-        raise SecurityError("signature", problem) from None
+        raise SecurityError(
+            "signature",
+            f"the signature is not valid for the certificate of {_certificates.subject(certificate)}",
+        ) from None
 
 
 def _covers(signed: Sequence[Element | Attachment], node: Element | Attachment) -> bool:

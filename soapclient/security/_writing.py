@@ -62,8 +62,11 @@ class Recipient:
         self._certificate = read_certificates(source, argument)[0]
         key = public_key(self._certificate)
         if not isinstance(key, rsa.RSAPublicKey):
-            problem = f"the certificate of {subject(self._certificate)} has no RSA key"
-            raise ConfigError(argument, problem, "Pass a certificate with an RSA key")
+            raise ConfigError(
+                argument,
+                f"the certificate of {subject(self._certificate)} has no RSA key",
+                "Pass a certificate with an RSA key",
+            )
         self._key = key
         self._token = token
 
@@ -91,8 +94,11 @@ class Recipient:
 def check_reference(token: str) -> None:
     """Raise ConfigError if `token`, the way in which messages name a certificate, is unknown."""
     if token not in TOKEN_REFERENCES:
-        problem = f"must be one of: {', '.join(TOKEN_REFERENCES)} (got {token!r})"
-        raise ConfigError("token", problem, "Pass one of the allowed names")
+        raise ConfigError(
+            "token",
+            f"must be one of: {', '.join(TOKEN_REFERENCES)} (got {token!r})",
+            "Pass one of the allowed names",
+        )
 
 
 def targets_of(message: Message, parts: Sequence[str], action: str) -> list[Element]:
@@ -102,11 +108,11 @@ def targets_of(message: Message, parts: Sequence[str], action: str) -> list[Elem
     """
     targets = message.parts(*parts)
     if not targets:
-        problem = f"the request has none of the parts to {action}: {', '.join(parts)}"
-        advice = (
-            f"Put the blocks that add them before the block that should {action} them, or name other parts"
+        raise ConfigError(
+            "parts",
+            f"the request has none of the parts to {action}: {', '.join(parts)}",
+            f"Put the blocks that add them before the block that should {action} them, or name other parts",
         )
-        raise ConfigError("parts", problem, advice)
     return targets
 
 

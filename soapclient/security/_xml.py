@@ -87,8 +87,11 @@ def check_parts(parts: Sequence[str], argument: str, *, are_signed: bool = True)
         )
     for name in parts:
         if name not in PARTS and not (name.startswith("{") and "}" in name[:-1]):
-            advice = f"Use {', '.join(PARTS)}, or a header's name as {{namespace}}name"
-            raise ConfigError(argument, f"{name!r} is not a part of a message", advice)
+            raise ConfigError(
+                argument,
+                f"{name!r} is not a part of a message",
+                f"Use {', '.join(PARTS)}, or a header's name as {{namespace}}name",
+            )
 
 
 def signed_too_late(signed: Collection[str], encrypted: Collection[str]) -> list[str]:
@@ -200,8 +203,9 @@ def canonical(node: Element, prefixes: Sequence[str] = ()) -> bytes:
             inclusive_ns_prefixes=list(prefixes) or None,
         )
     except etree.C14NError:
-        problem = "the message has no canonical form, for example because of a relative namespace"
-        raise SecurityError("structure", problem) from None
+        raise SecurityError(
+            "structure", "the message has no canonical form, for example because of a relative namespace"
+        ) from None
     return text
 
 
