@@ -209,7 +209,8 @@ def write_text(
 
     - "file and name": the new content survives a power failure.
     - "file": a power failure can bring back the previous content, until the caller syncs the directory.
-    - "": a power failure can also leave the file empty or damaged. Use it if the reader notices that.
+    - "": a power failure can also leave the file empty or damaged. Use it only if the code that
+      reads the file detects this.
     """
     part = path.with_name(path.name + PART)
     fd = create_private(part)

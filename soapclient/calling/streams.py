@@ -54,7 +54,7 @@ class ListStream(TableMethods):
         self._list: etree._Element | None = None
         self._head: object = None
         self._held: list[object] = []
-        self._kept = 0  # number of other children of the response next to the items
+        self._kept = 0  # number of other fields of the response, which stay in the tree
         self._dropped = 0  # number of items removed, without other elements of the list
         self._skipped = 0  # number of items to skip, because the compiled reader has returned them
         self._list_began = False  # the plan for the compiled reader

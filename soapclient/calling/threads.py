@@ -206,7 +206,10 @@ class ThreadPools(NamedTuple):
 
 
 class AsyncEngine(Caller[ServiceT_co]):
-    """The engine of an asyncio service. It calls the synchronous service, from `service()`, in threads."""
+    """The engine of an asyncio service.
+
+    It calls the methods of the synchronous service, which `service()` returns, in threads.
+    """
 
     def __init__(self, rooms: ThreadPools, service: Callable[[], ServiceT_co]) -> None:
         super().__init__(rooms.calls, service)

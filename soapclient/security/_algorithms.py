@@ -165,7 +165,7 @@ def checked_algorithms(value: object) -> Algorithms:
 
 @dataclass(frozen=True, slots=True)
 class SharedKey:
-    """A secret key that client and service share: one of them sent it to the other in an EncryptedKey.
+    """A secret key that client and service share. One side has sent it to the other in an EncryptedKey.
 
     `identifier` is the SHA-1 hash of the encrypted key. Later messages refer to the key by this hash.
     """
@@ -207,7 +207,7 @@ def decrypt(cipher: str, secret: bytes, encrypted: bytes) -> bytes:
         return AESGCM(secret).decrypt(encrypted[:12], encrypted[12:], None)
     decryptor = Cipher(algorithms.AES(secret), modes.CBC(encrypted[:16])).decryptor()
     padded = decryptor.update(encrypted[16:]) + decryptor.finalize()
-    # XML Encryption 5.2.1: the last byte is the length of the padding, the other bytes of it are arbitrary.
+    # XML Encryption 5.2.1: the last byte is the length of the padding. Its other bytes are arbitrary.
     if not padded or not 1 <= padded[-1] <= 16:
         raise ValueError("cannot decrypt: the padding is invalid")
     return padded[: -padded[-1]]

@@ -41,7 +41,10 @@ _INCLUDED: Final[dict[Role, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The names of the parts that one side (the client or the service) signs, and that it encrypts."""
+    """The parts of messages that one side (client or service) signs, and the parts that it encrypts.
+
+    Parts are given by their names, such as `Body`.
+    """
 
     signed: tuple[str, ...]
     encrypted: tuple[str, ...]
@@ -105,7 +108,10 @@ def algorithms_of(suite: str) -> Algorithms:
 
 
 def _allowed(algorithms: Algorithms) -> frozenset[str]:
-    """Return the identifiers of the algorithms that the other side may use. `algorithms` are this side's."""
+    """Return the identifiers of the algorithms that the other side may use.
+
+    `algorithms` are the algorithms that this side uses.
+    """
     digests = {uri for uri, kind in DIGESTS.items() if kind.name == algorithms.hash}
     signatures = {uri for uri, (_, kind) in SIGNATURES.items() if kind.name == algorithms.hash}
     signatures.add(algorithms.hmac_uri)

@@ -33,14 +33,17 @@ _ADDS: Final[Mapping[type, str]] = {
 
 
 class _Exchange(NamedTuple):
-    """Data of the last request of a security object: its signature values, and its shared key or None."""
+    """Data of the last request that a security object has secured or, for a service, verified.
+
+    `values` are the signature values of a secured request. `shared` is the shared key; None if there is none.
+    """
 
     values: list[bytes]
     shared: SharedKey | None
 
 
-# The last request of each security object, in this thread or task. Mappings are replaced, never changed:
-# tasks share them with the task that started them.
+# The last request of each security object, in this thread or task. Mappings are replaced, never changed,
+# because a task shares the mapping with the task that started it.
 _latest: ContextVar[WeakKeyDictionary[Security, _Exchange] | None] = ContextVar("_latest", default=None)
 
 
@@ -136,7 +139,7 @@ class Security:
         now = self._time()
         try:
             message = Message.of(envelope, self.actor)
-            message._shared = self._exchange().shared  # for a response; a request makes another one
+            message._shared = self._exchange().shared  # a response uses this key; a request gets a new one
             if self.blocks:
                 message.ensure_security(self.actor)
             for block in self.blocks:

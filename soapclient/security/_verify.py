@@ -356,7 +356,7 @@ class _Verification:
             parts += [(name, node) for node in nodes]
         optional = self.rules.signed_if_present
         parts += [(name, node) for name in optional for node in self.message.parts(name)]
-        if self.rules.confirmation:  # signed with the body, or it would not belong to this response
+        if self.rules.confirmation:  # must be signed together with the body
             confirmations = self.message.parts("SignatureConfirmation")
             parts += [("SignatureConfirmation", node) for node in confirmations]
         if ATTACHMENTS in (*self.rules.signed, *optional):

@@ -105,7 +105,10 @@ def _allow_http(
 
 
 def _headers(content: bytes) -> set[tuple[str, ...]]:
-    """Return the paths of the tables in a TOML document: the first two levels, and all profiles."""
+    """Return the paths at which a TOML document may have tables.
+
+    These are `()` (the top level), all paths with one or two names, and the profiles in `[NAME.profiles]`.
+    """
     from soapclient._support.toml import tables_of
 
     document = tables_of(content)

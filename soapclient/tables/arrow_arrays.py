@@ -76,7 +76,11 @@ def parts_of(values: Sequence[object], name: str) -> Sequence[object]:
 
 
 def array_of(values: Sequence[object], kind: pa.DataType, build: Build) -> Array:
-    """Convert values to an array of the type `kind`. NIL (the value of an `xsi:nil` element) becomes None."""
+    """Convert values to an array of the type `kind`. NIL (the value of an `xsi:nil` element) becomes null.
+
+    `build` creates the array. It is called with the values, in which NIL is replaced by None, and with the
+    set of the classes of all other values. Raises Unusual if the values are too large for one array.
+    """
     kinds = set(map(type, values))
     if Nil in kinds:
         values = [None if value is NIL else value for value in values]

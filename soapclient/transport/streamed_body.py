@@ -25,9 +25,9 @@ class StreamedBody:
     """
 
     def __init__(self, pieces: Sequence[bytes | Content], check: Callable[[], None] = lambda: None) -> None:
-        """Create a body.
+        """Create a body from `pieces`: bytes, and contents such as files.
 
-        `check` is called for each chunk, and can raise an error, such as at the deadline.
+        `check` is called for each chunk. It can raise an error, for example if the deadline has passed.
         """
         self._pieces = pieces
         self._check = check
