@@ -80,7 +80,7 @@ class Credentials:
 
     @property
     def secret_key(self) -> Secret | None:
-        """The secret key, or None."""
+        """The secret key; None if it is not set."""
         return self._secret_key
 
     def require_secret_key(self) -> Secret:

@@ -264,8 +264,8 @@ def load_certificate(der: bytes) -> x509.Certificate:
 def is_issued_by(certificate: x509.Certificate, name: str, serial: str) -> bool:
     """Return True if a certificate has this issuer (`name`) and serial number.
 
-    Messages contain issuer names in either order of their parts, and with or without spaces. Both orders are
-    accepted, and spaces are ignored.
+    In some messages, the parts of the issuer's name are in the opposite order, or have no spaces between
+    them. Therefore both orders are accepted, and spaces are ignored.
     """
     if len(name) > _MAX_NAME:
         return False

@@ -117,7 +117,9 @@ class SecurityKeys:
 
     @classmethod
     def from_toml(cls, file: str | os.PathLike[str]) -> SecurityKeys:
-        """Read the keys from a TOML file: its table `[security]`, or its top level without such a table.
+        """Read the keys from the table `[security]` of a TOML file.
+
+        If the file does not have this table, the keys are read from its top level.
 
         The names are `key`, `certificate`, `key_password`, `recipient_certificate`, `trust`, `user`,
         `password`, `saml`, `max_age` and `skew`. Paths are relative to the file. A password is written as

@@ -69,7 +69,7 @@ def parts_of(policy: PolicyRow, role: Role) -> Parts:
 def security_of(
     policy: PolicyRow, keys: SecurityKeys, role: Role, *, confirmed: Sequence[str] | None = None
 ) -> Security:
-    """Return the `Security` with which one side (`role`) secures its messages and verifies the other side's.
+    """Return the `Security` that secures the messages of one side (`role`), and verifies those it receives.
 
     The caller has checked that the keys are sufficient for the policy. `confirmed` are the values of the
     request's signatures, which a response confirms (SignatureConfirmation); None for the client.

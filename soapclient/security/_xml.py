@@ -153,7 +153,7 @@ def need(node: Element | None, name: str) -> Element:
 def find(node: Element, path: str) -> Element | None:
     """Return the descendant at a path, such as `ds:KeyInfo/ds:X509Data`; None if there is none.
 
-    Raises SecurityError if a step of the path matches two elements: a receiver could take either.
+    Raises SecurityError if a step of the path matches several elements, because it is unclear which is meant.
     """
     for step in path.split("/"):
         matches = list(node.iterchildren(q(step)))

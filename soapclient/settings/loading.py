@@ -254,15 +254,18 @@ class LoadedSettings:
         sections: Mapping[str, Mapping[str, object]],
         place: str,
     ) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-        """Split the settings of one source into two dicts: for all services, and by service.
+        """Return the settings of one source in two dicts: name → value, and service → (name → value).
+
+        The first dict has the settings for all services, the second dict the settings of its sections.
 
         - `layer`: the settings of the source. `sections`: its sections `[services.NAME]`, by name.
         - `table`: the declarations of the settings, by name.
         - `keys`: all allowed names, including settings of other services.
         - `place`: the name of the source, for errors.
 
-        A key such as `url` in `[services.publisher]` is returned as `publisher_url` if there is such a
-        setting. Raises ConfigError.
+        A key such as `url` in `[services.publisher]` is returned as `publisher_url` if there is a
+        setting of this name. Raises ConfigError if a key or a value is invalid, or if a setting is
+        set twice.
         """
         flat, inner = dict(layer), dict[str, dict[str, object]]()
         for service, section in sections.items():

@@ -34,8 +34,8 @@ _HEADER_NAME: Final = LazyPattern(r"[A-Za-z0-9!#$%&'*+.^_`|~-]*")
 class InvalidValue(ValueError):
     """Raised by the function `check` of a `Kind` for an invalid value.
 
-    `reason` is the problem, such as "has no host". If it is "", the message only describes the allowed values:
-    with the text `wanted` or, if `wanted` is "", with the text `allowed` of the kind.
+    `reason` is the problem, such as "has no host". If it is "", the message only describes the allowed
+    values: with the text `wanted` or, if `wanted` is "", with the text `allowed` of the kind.
     """
 
     def __init__(self, reason: str = "", wanted: str = "") -> None:

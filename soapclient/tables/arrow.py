@@ -375,7 +375,7 @@ def _naive(column: _ArrowColumn) -> _ArrowColumn:
 
 
 def _usual_values(convert: Convert, given: pa.DataType) -> str:
-    """Return the kind of values that pyarrow converts to the chosen type exactly as `convert` does.
+    """Return the kind of values that pyarrow converts to the type `given` exactly as `convert` does.
 
     The kind is "string", "naive" or "number" (see `leaf_builder`), or "" if all values need `convert`.
     """
