@@ -117,7 +117,8 @@ class PartFile:
     """The open, locked file `target`.part. `finish` renames it to `target`.
 
     `size` is its length in bytes. `mark` is the PartMark that identifies its bytes; None if they
-    have no mark. The mark is read from the file `target`.part.json of an earlier download, or set by `restart`.
+    have no mark. The mark is read from the file `target`.part.json of an earlier download, or set by
+    `restart`.
 
     On exit without `finish`, bytes with a mark are kept, so that the next download can resume. Bytes without
     a mark are removed. If the process is killed, bytes without a mark are removed when the file is opened

@@ -92,8 +92,8 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
 def clean(text: str, limit: int = 200) -> str:
     """Return `text` as one printable line of at most `limit` characters.
 
-    Control and format characters (escape sequences, line breaks, changes of writing direction) become spaces,
-    so that a server cannot send control sequences to a terminal or a log.
+    Control and format characters, such as escape sequences and line breaks, become spaces. Otherwise, a
+    server could send control sequences to a terminal or a log.
     """
     line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

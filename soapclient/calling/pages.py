@@ -34,7 +34,7 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
     - If responses state a total: a page with fewer items than the page size, if the items up to its end
       reach the total.
     - If responses state no total: a page with fewer items than an earlier page. The first requested page is
-      the last one if its number of items is less than both the page size and the service's default page
+      the last one if it has fewer items than the page size, and also fewer than the service's default page
       size. (A service can limit its pages to fewer items than requested.)
 
     Raises ContractError if the page or the page size is invalid. Raises ResponseError if the service returns

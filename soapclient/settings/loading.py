@@ -91,8 +91,8 @@ class LoadedSettings:
         """Return a copy whose pickles contain the secrets.
 
         By default, pickles do not contain secrets. The process that unpickles settings takes the secrets from
-        its own environment or file, but only if the connect ID there equals the connect ID in the pickle. A
-        header is a secret if its name says so, such as X-Api-Key.
+        its own environment or TOML file. It does so only if its own connect ID equals the connect ID in the
+        pickle. The values of headers with names such as X-Api-Key are secrets, too.
         """
         same = self.replaced()
         object.__setattr__(same, "_carrying", True)

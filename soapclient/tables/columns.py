@@ -28,9 +28,15 @@ VALUE: Final = "value"
 class Shape(NamedTuple):
     """The type of a column, or of a value within a column.
 
-    `kind` is a value of `arrow_types.KINDS`, `string`, or one of these: `enum` (`values` are its values),
-    `json`, `name` (the name of the value's class), `list` (`inner` has the shape of its items), and `struct`
-    (`names` are its fields, `inner` their shapes). `text` converts a value that is not a string to text.
+    `kind` is a value of `arrow_types.KINDS`, `string`, or one of these:
+
+    - `enum`: the text of an enumeration. `values` are its values.
+    - `json`: JSON text.
+    - `name`: text, the name of the value's class.
+    - `list`: `inner` has the shape of the items.
+    - `struct`: `names` are the names of the fields, and `inner` are their shapes.
+
+    `text` converts a value that is not a string to text.
     """
 
     kind: str

@@ -48,13 +48,13 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         """Return the limits for attempt `number` (from 1) of `attempts`.
 
         An attempt, with the complete body of the response, takes at most `timeout`, and ends at the deadline.
-        If `timeout` is None, the last attempt ends at the deadline, and each earlier attempt ends before the
-        deadline, so that time for another attempt remains.
+        If `timeout` is None, the last attempt ends at the deadline. Each earlier attempt ends before the
+        deadline, so that time remains for another attempt.
 
         A pooled connection may be dead without the client noticing, so that no response arrives. Therefore:
 
-        - On a pooled connection, an attempt waits for the head of the response for at most the remaining time
-          divided by the number of attempts left.
+        - On a pooled connection, an attempt waits for the head of the response only for a part of the
+          remaining time: this time divided by the number of attempts left.
         - A retry always opens a new connection.
         - A write (not `safe`) always opens a new connection, because it is not retried. Also, on a pooled
           connection, a late duplicate of an earlier response could be taken for the response to the write.
