@@ -30,8 +30,8 @@ class Renewable(Protocol):
 class _Renewables:
     """The objects whose `renew` is called in a forked child, held by weak references.
 
-    A WeakSet is not used: when a member is freed, Python code in WeakSet removes the reference. This code
-    fails with RecursionError if the program is at its recursion limit.
+    A WeakSet is not used, because it runs Python code when a member is freed. This code fails with
+    RecursionError if the program is at its recursion limit.
     """
 
     _FEW: Final = 64

@@ -53,7 +53,8 @@ class ClockSkew:
     ) -> timedelta | None:
         """Return the clock offset with which to repeat a refused attempt.
 
-        Returns None if a wrong clock was not the reason for the refusal.
+        Returns None if a wrong clock was not the reason for the refusal, or if `date` is invalid or more than
+        100 years off.
 
         - `used` is the offset with which the attempt was signed.
         - `date` is the Date header of the refusal.

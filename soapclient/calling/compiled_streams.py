@@ -153,10 +153,10 @@ class CompiledStream:
         return end, len(reader.items) == before + 1 and reader.depth == self._depth_of_list
 
     def _shorten(self, position: int, count: int) -> None:
-        """Drop bytes up to `position`, because the Python reader does not need them.
+        """Drop bytes that the Python reader does not need. `position` is the end of item number `count`.
 
-        `position` is the end of item number `count`. On the first call, the bytes are kept, because they
-        contain the start of the document. Each later call drops the bytes since the previous position.
+        The first call keeps all bytes up to `position`, because they contain the start of the document. Each
+        later call drops the bytes between the `position` of the previous call and its own.
         """
         index = position - self._start_of_rest
         if self._beginning is None:

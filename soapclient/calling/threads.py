@@ -56,7 +56,7 @@ class InterruptibleClock:
 
 
 def require_asyncio() -> None:
-    """Raise ConfigError if no event loop of asyncio is running, as under trio."""
+    """Raise ConfigError if no event loop of asyncio is running, for example because the program uses trio."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

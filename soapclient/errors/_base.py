@@ -1,6 +1,6 @@
 """The base class of all errors, and the errors that are raised before anything is sent.
 
-They concern settings and requests.
+These errors concern settings and requests.
 """
 
 from __future__ import annotations

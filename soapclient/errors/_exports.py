@@ -200,7 +200,7 @@ class ColumnDrift:
 class ColumnsDiffer(ExportError):
     """A file has columns that are not expected and that the caller does not allow.
 
-    `drift` is the difference.
+    `drift` is the difference between the expected and the actual columns.
     """
 
     def __init__(self, path: str, drift: ColumnDrift) -> None:

@@ -445,9 +445,8 @@ def explained(argument: str, problem: str) -> Iterator[None]:
     """Context manager that converts the exceptions of a user's function to a ConfigError.
 
     `argument` is the name of the argument with the function, `problem` the text of the error. A ConfigError
-    is not changed. All other errors of this library are converted. For example, the function may call another
-    service, and this call fails with a Timeout. An unconverted Timeout would look like a timeout of the
-    request that is being secured, which has not been sent yet.
+    is not changed. Other errors of this library are converted: otherwise, a Timeout of a call that the
+    function makes would look like a Timeout of the request that is being secured.
     """
     try:
         yield

@@ -146,7 +146,7 @@ class PolicyService(Security):
         if created is None or created > now + skew or (expires is not None and expires < now - skew):
             raise SecurityError(
                 "expired",
-                f"the message was valid from {created} to {expires}, but it is {now} now",
+                f"the Timestamp is invalid: Created is {created}, Expires is {expires}, but it is {now} now",
                 part="Timestamp",
             )
 
@@ -201,7 +201,7 @@ class PolicyService(Security):
 
 
 def _signed_data(message: Message) -> list[bytes]:
-    """Return the canonical SignedInfo of each signature in the Security header.
+    """Return the bytes that each signature in the Security header signs: its canonical SignedInfo.
 
     The caller must have verified the signatures before.
     """

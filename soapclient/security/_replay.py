@@ -42,8 +42,8 @@ class Replays:
     def add(self, values: Collection[bytes], end: datetime, now: datetime) -> None:
         """Remember the values of a message (hashes of its signatures and nonces) until the time `end`.
 
-        Raises SecurityError if a value is already known, or if the memory is full. Then none of the values is
-        added. `now` is the current time: values that have expired before it are forgotten.
+        Raises SecurityError if a value is already known, or if the memory is full. In both cases, none of the
+        values is added. `now` is the current time: values that have expired before it are forgotten.
         """
         with self._lock:
             while self._by_end and self._by_end[0][0] < now:

@@ -1,6 +1,6 @@
 """Verification of responses: signatures, trust, required parts and times.
 
-A part is accepted only if a trusted signature covers exactly this element of the tree. Ids, key references
+A part is accepted only if a trusted signature covers exactly the element that is read. Ids, key references
 and the order of elements help to find elements, but do not prove anything.
 """
 

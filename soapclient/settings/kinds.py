@@ -54,7 +54,10 @@ class OptionalSecondsField:
 
 
 def seconds(most: float = ONE_DAY) -> Kind:
-    """Return the kind of a duration: a number of seconds or a timedelta, above 0 and up to `most` seconds."""
+    """Return the kind of a setting that is a duration above 0, up to `most` seconds.
+
+    The value can be a number of seconds or a timedelta.
+    """
 
     def check(value: object) -> object:
         if isinstance(value, dt.timedelta):

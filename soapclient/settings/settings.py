@@ -241,7 +241,7 @@ def address(*appended: str, allow_http: AllowHttp = False) -> Kind:
 
 
 def choice(*words: str) -> Kind:
-    """Return the kind of a value that must be one of `words` (case-sensitive)."""
+    """Return the kind of a setting whose value must be one of `words` (case-sensitive)."""
 
     def check(value: object) -> object:
         _refuse_unless(isinstance(value, str) and value in words, wanted=f"one of: {listed}")
@@ -252,7 +252,7 @@ def choice(*words: str) -> Kind:
 
 
 def integer(least: int, most: int) -> Kind:
-    """Return the kind of an integer from `least` to `most`."""
+    """Return the kind of a setting whose value is an integer from `least` to `most`."""
 
     def check(value: object) -> object:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:

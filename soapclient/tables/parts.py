@@ -1,9 +1,9 @@
 """Write a list in parts, each to its own file. Parts that are already written are not requested again.
 
 The folder contains a file `date=2026-07-01/part-0.parquet` for each day, as in Hive, and the request in
-`_request.json`. The file of a day gets its name when it is complete. If a list is written to a single file
-(`sales.parquet`), such a folder (`sales.parquet.days`) exists next to the file until all days are complete.
-Requires pyarrow.
+`_request.json`. The file of a day appears under its name only when it is complete. If a list is written to a
+single file (`sales.parquet`), such a folder (`sales.parquet.days`) exists next to the file until all days are
+complete. Requires pyarrow.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _lock(home: Path, ends: ExitStack) -> None:
 def _remove(home: Path) -> None:
     """Remove a folder of parts.
 
-    The lock file and the file with the request, by which the folder is recognized, are removed last.
+    Its lock file and its file with the request are removed last, because the folder is recognized by them.
     """
     last = (REQUEST, LOCK)
     with contextlib.suppress(OSError):  # keep the rest if removing fails: another process may use it

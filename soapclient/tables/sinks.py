@@ -1,4 +1,7 @@
-"""Write record batches to Parquet and CSV files. A file gets its name when complete. Requires pyarrow."""
+"""Write record batches to Parquet and CSV files. Requires pyarrow.
+
+A file appears under its name only when it is complete.
+"""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ class TableMethods:
     ) -> Written:
         """Write a CSV file (RFC 4180, UTF-8). Lists become JSON.
 
-        The file appears, and an interrupted call continues, in the same way as with `to_parquet`.
+        See `to_parquet` for when the file appears, and how an interrupted call continues.
         """
         return self._write(path, "csv", zone, types, progress)
 
@@ -146,7 +146,7 @@ class TableMethods:
     ) -> Written:
         """Write an Excel workbook. Requires the extra `excel`.
 
-        The file appears, and an interrupted call continues, in the same way as with `to_parquet`.
+        See `to_parquet` for when the file appears, and how an interrupted call continues.
 
         Excel does not support time zones: date-times are written as local times, and the column's name ends
         with their zone. Numbers of more than 15 digits become text, because Excel would round them.

@@ -107,7 +107,10 @@ _redirects_disabled: Final[ContextVar[bool]] = ContextVar("soapclient_no_redirec
 
 
 class _RedirectTarget:
-    """Replaces `Session.get_redirect_target` of a user's session. Returns None inside of `no_redirects`."""
+    """Callable that replaces `Session.get_redirect_target` of a user's session.
+
+    Inside of `no_redirects`, it returns None, so that requests follows no redirect.
+    """
 
     def __init__(self, follow: Callable[[requests.Response], str | None]) -> None:
         self._follow = follow
