@@ -376,7 +376,8 @@ class SamlToken(Block):
     """A SAML assertion (1.1 or 2.0), as a bearer token.
 
     `assertion` is the element, its XML as bytes, or a function that returns one of these. The function is
-    called for each attempt, so that it can renew the assertion. If it fails, the call raises ConfigError.
+    called for each attempt, so that it can renew the assertion. If the function fails, the call
+    raises ConfigError.
 
     >>> from soapclient.security import SamlToken, Security
     >>> def fetch_assertion() -> bytes:  # called for each request

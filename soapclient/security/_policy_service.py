@@ -55,7 +55,7 @@ class PolicyService(Security):
     def verify(self, envelope: etree._Element, /) -> etree._Element:
         """Verify and decrypt a request. Returns the envelope to read.
 
-        Raises SecurityError if it does not meet the policy of its operation.
+        Raises SecurityError if the request does not meet the policy of its operation.
         """
         alternatives = dict.fromkeys(row for rows in self._policies.values() for row in rows)
         error: SecurityError | None = None

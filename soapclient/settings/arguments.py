@@ -84,7 +84,7 @@ class CommonArguments(TypedDict, total=False):
 def showing(arguments: type) -> Callable[[F], F]:
     """Show the keys of a TypedDict as the arguments in a function's signature, instead of `**options`.
 
-    Used as a decorator. `help`, notebooks and the reference use this signature.
+    Used as a decorator. `help`, notebooks and the documentation use this signature.
     """
 
     def decorated(function: F) -> F:

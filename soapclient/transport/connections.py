@@ -64,7 +64,7 @@ class Exchange(threading.local):
         Exchanges can be nested, because the auth of a session may send its own request for a token.
 
         A connection that was idle for `idle` seconds is not used. On a reused connection, the head of the
-        response must arrive within `head` seconds.
+        response must arrive within `head` seconds. None means no limit.
         """
         outer = dict(self.__dict__)
         self.__dict__.clear()
@@ -404,7 +404,11 @@ class _HttpPool(HTTPConnectionPool):
 
     @property
     def ConnectionCls(self) -> Any:  # type: ignore[override] # a class attribute in urllib3
-        """The class of new connections: this module's, unless urllib3's is replaced, for example by vcrpy."""
+        """The class of new connections.
+
+        This is the class of this module. If urllib3's class is replaced, for example by vcrpy, it is the
+        replacement.
+        """
         replaced = HTTPConnectionPool.ConnectionCls
         return _HttpConnection if replaced is _urllib3_http else replaced
 
@@ -459,7 +463,11 @@ class _HttpsPool(_HttpPool, HTTPSConnectionPool):
 
     @property
     def ConnectionCls(self) -> Any:  # type: ignore[override] # a class attribute in urllib3
-        """The class of new connections: this module's, unless urllib3's is replaced, for example by vcrpy."""
+        """The class of new connections.
+
+        This is the class of this module. If urllib3's class is replaced, for example by vcrpy, it is the
+        replacement.
+        """
         replaced = HTTPSConnectionPool.ConnectionCls
         return _HttpsConnection if replaced is _urllib3_https else replaced
 
