@@ -47,8 +47,8 @@ def add_derived_key(
     """Derive a key from a secret, and add a DerivedKeyToken to the Security header.
 
     The DerivedKeyToken tells the receiver how to derive the same key. Its nonce is random. `at` is the index
-    in the header at which it is inserted. `name_key` is called with the DerivedKeyToken, and must add a
-    reference to the secret to it. Returns the DerivedKeyToken, and the derived key of `length` bytes.
+    in the header at which it is inserted. `name_key` is called with the DerivedKeyToken, to which it
+    must add a reference to the secret. Returns the DerivedKeyToken, and the derived key of `length` bytes.
     """
     prefix, nonce = PREFIXES[version], os.urandom(16)
     token = add(security, f"{prefix}:DerivedKeyToken", at=at)

@@ -87,8 +87,8 @@ class PolicyService(Security):
     ) -> tuple[etree._Element, dict[str, str]]:
         """Secure the response to a request that `verify` accepted. Returns the envelope and HTTP headers.
 
-        The response is secured by the alternative of the policy that the request met. Both are returned
-        unchanged if the request met no policy.
+        The response is secured by the alternative of the policy that the request met. If the request met
+        no alternative, the envelope and the HTTP headers are returned unchanged.
         """
         if self._chosen is None:
             return envelope, headers

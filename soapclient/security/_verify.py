@@ -227,9 +227,9 @@ class Verify:
     ) -> SharedKey | None:
         """Decrypt and verify an envelope in place, as `check` does. Called by `Security`.
 
-        `shared` is the shared key of the request if `root` is a response. `sent` are the
-        signature values of the request. Returns the shared key with which the envelope is signed; None if it
-        is not signed with a shared key.
+        `shared` is the shared key of the request if `root` is a response. `sent` are the signature
+        values of the request. Returns the shared key with which the envelope is signed; None if it is not
+        signed with a shared key.
         """
         return self._run(root, now, sent, shared).shared
 

@@ -187,9 +187,9 @@ def algorithm(node: Element | None, allowed: Collection[str], name: str) -> str:
 def canonical(node: Element, prefixes: Sequence[str] = ()) -> bytes:
     """Return the exclusive canonical XML of an element, without comments.
 
-    `prefixes` are the prefixes of InclusiveNamespaces. libxml2 ignores the
-    prefix "#default" unless the current thread has already created an element with this name. Therefore, if
-    the list contains "#default", this function creates such an element first.
+    `prefixes` are the prefixes of InclusiveNamespaces. libxml2 ignores the prefix "#default" unless the
+    current thread has already created an element with this name. Therefore, if the list contains "#default",
+    this function creates such an element first.
     """
     if "#default" in prefixes:
         etree.HTMLParser().makeelement("#default")
@@ -245,8 +245,8 @@ class Message:
 
     It has at most one header, one body, and at most one Security header that is addressed to this receiver.
 
-    The docstring of `Block` has an example. `_shared` is the key that a request and its response share
-    (symmetric binding), or None.
+    The docstring of `Block` has an example. `_shared` is the key that a request and its response share; None
+    without a symmetric binding.
     """
 
     root: etree._Element
@@ -358,9 +358,9 @@ class Message:
         """Return True if a signed element is at a place from which receivers read it.
 
         These places are the body, the children of the header, elements of WS-Security in the Security header,
-        and references to keys in them. An element with the name of one of `parts` must be at the place of
-        this part. Reason: an attacker can move a signed element to a place that is not read. Its signature is
-        still valid, but for the reader the part is missing.
+        and references to keys in these elements. An element with the name of one of `parts` must be at the
+        place of this part. Reason: an attacker can move a signed element to a place that is not read. Its
+        signature is still valid, but for the reader the part is missing.
         """
         names = [name for name in parts if self._has_name(node, name)]
         if names:
