@@ -31,7 +31,7 @@ ItemT_co = TypeVar("ItemT_co", covariant=True)
 
 @dataclass(slots=True)
 class PartnerCodeResults(Generic[ItemT]):
-    """The results for requested partner codes.
+    """The results for requested partner codes. A code names a publisher's ad space and an ad medium.
 
     - `found` are the items for known codes, in the order of the request.
     - `errors` are errors of the service. `partner_code` of an error is the code that it is about; None if the

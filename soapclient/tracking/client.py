@@ -275,9 +275,10 @@ def open_engine(
 ) -> Engine[Settings]:
     """Return the engine that calls the operations of a generated package. Sends nothing.
 
-    `options` are the zeep options. Further keyword arguments (`given`) are passed to the engine. `session`
-    and `lease` (the cache of the credentials) are created from the settings if they are None. Raises
-    ConfigError if the address, the connect ID or the placement of the signature is invalid.
+    `options` are the zeep options. The keyword arguments `given` are passed to the engine. `session`
+    and the keyword argument `lease` (the cache of the credentials) are created from the settings if they are
+    missing or None. Raises ConfigError if the address, the connect ID or the placement of the signature is
+    invalid.
     """
     known, options = package.settings, options or ZeepOptions()
     soap = protocol != "rest"

@@ -1,4 +1,6 @@
-"""Partitions of a plan and their manifests. A partition is complete if it has a manifest.
+"""The partitions of a backfill's dataset, and the manifests that describe their data.
+
+A partition holds one report of one account for a range of days. It is complete if it has a manifest.
 
 The data of a partition is written first, then its manifest. Files without a manifest are not part of the
 dataset.
@@ -29,10 +31,10 @@ from zxws.data.service import PACKAGE
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """One export of the dataset, for the days from `first` to `last`.
+    """A part of the dataset: one export, for the days from `first` to `last`, both included.
 
-    `request` are the arguments of its order as JSON values. `types` are the columns whose types differ
-    from the contract.
+    `request` has the arguments with which the export is ordered, as JSON values. `types` has the column
+    types that the plan sets (`BackfillReport.types`).
     """
 
     account: BackfillAccount
@@ -263,10 +265,10 @@ class Todo:
 
 @dataclass
 class Status:
-    """The complete partitions and the partitions to order.
+    """The result of comparing a plan with its dataset: complete partitions, and partitions to order.
 
-    `files` are the dataset's files with their sizes. `present` maps folders to manifests, `broken` maps
-    folders to the reasons why their manifests cannot be read.
+    `files` maps the paths of the dataset's files to their sizes in bytes. `present` maps folders to their
+    manifests, `broken` maps folders to the reasons why their manifests cannot be read.
     """
 
     complete: list[Partition] = field(default_factory=list)
@@ -279,11 +281,12 @@ class Status:
 def status_of(
     plan: Plan, store: Store, account_ids: Mapping[str, str] | None = None, *, recheck: bool = False
 ) -> Status:
-    """Compare a plan with its dataset.
+    """Compare a plan with its dataset, and return which partitions are complete and which must be ordered.
 
-    With `recheck`, all files are read again; otherwise only sizes are checked. `account_ids` maps the labels
-    of accounts to known account ids. Raises ConfigError if an existing partition includes days inside and
-    days outside this plan, because replacing it would lose days.
+    With `recheck`, files are read again to check their hashes; otherwise only their sizes are checked.
+    `account_ids` maps the labels of accounts to the account ids that manifests must have. Raises
+    ConfigError if an existing partition includes days inside and days outside this plan, because replacing it
+    would lose days.
     """
     files = store.files()
     result = Status(files=files)
@@ -344,7 +347,8 @@ def _overlapping(
 ) -> tuple[tuple[str, Manifest], ...]:
     """Return the partitions in `group` that share days with `partition`, but have another first or last day.
 
-    Raises ConfigError if such a partition includes days outside the plan.
+    `group` and the result consist of pairs (folder, manifest). Raises ConfigError if such a partition
+    includes days outside the plan.
     """
     window = (partition.first, partition.last)
     overlapping = []

@@ -115,10 +115,11 @@ class Orders:
 
         With `reorder`, a partition with a job from an earlier run is ordered again, unless it is complete.
 
-        If the handle's `adopted` is True, the caller must check that the job's rows belong to the partition.
-        The job may belong to another order: it was found in the account's job list, or the ledger has another
-        job for the partition by now. Raises the errors of ordering, and AmbiguousOutcome if it is unknown
-        whether a job exists.
+        If `adopted` of the returned handle is True, the job may belong to another order, and the caller must
+        check that its rows belong to the partition. This is the case if the job was found in the account's
+        job list, or if the ledger has another job for the partition by now.
+
+        Raises the errors of ordering, and AmbiguousOutcome if it is unknown whether a job exists.
         """
         ledger = self._ledger(partition)
         key = ledger.key(partition.request)

@@ -190,7 +190,8 @@ class Loop:
     def go(self, executor: cf.Executor, max_pending: int) -> None:
         """Order all partitions and collect their results.
 
-        At any time, at most `max_pending` partitions are ordered and not collected yet.
+        `max_pending` is the maximum number of partitions that are ordered, but whose result is not collected
+        yet.
         """
         self._report_progress()
         try:
@@ -206,7 +207,7 @@ class Loop:
             raise
 
     def summary(self) -> Summary:
-        """Return the result so far."""
+        """Return the summary of the partitions that are finished so far."""
         so_far = self._so_far
         return Summary(
             partitions=so_far.total,
@@ -268,9 +269,9 @@ class Loop:
             self._handle_outcome(executor, todo, job_id, outcome)
 
     def _abandon(self) -> None:
-        """Record all pending partitions as failed, because the cluster has no workers.
+        """Record all ordered, unfinished partitions as failed, because the cluster has no workers.
 
-        Their jobs are kept for the next run.
+        The next run uses the jobs that were ordered for these partitions.
         """
         self._broken = "the cluster no longer has workers. Start workers, and run the backfill again."
         pending, self._pending = self._pending, {}
@@ -371,10 +372,10 @@ def backfill(
 ) -> Summary:
     """Bring the missing partitions of a plan into its dataset, and return a summary.
 
-    The partitions are downloaded and converted by `executor`, by default in `jobs` threads (4). An executor
-    may also use processes or other machines, because a task is a small value that can be pickled. The
-    credentials must be in its workers' environment, in the variables that the plan names. With an executor,
-    `jobs` is the maximum number of partitions that are ordered and not finished yet (default: 16). Only this
+    The partitions are downloaded and converted by `executor`. The default is a pool of `jobs` threads
+    (default: 4). An executor may also use processes or other machines, because a task is a small value that
+    can be pickled. The environment of its workers must have the credentials, in the variables that the plan
+    names. If an executor is passed, `jobs` is the maximum number of partitions that are ordered and not finished yet (default: 16). Only this
     process orders, one export after the other.
 
     Complete partitions are not ordered again, unless the plan has changed, the contract has changed (for
@@ -460,7 +461,10 @@ def backfill(
 
 
 def _workers(executor: cf.Executor) -> int:
-    """Return the number of live workers of an executor; 1 if workers, such as threads, cannot be lost."""
+    """Return the number of live workers of an executor.
+
+    Returns 1 for an executor that cannot lose its workers, such as a thread pool.
+    """
     if isinstance(executor, HasWorkers):
         return executor.workers()
     if type(executor).__module__.partition(".")[0] != "distributed":

@@ -307,7 +307,7 @@ def _download(task: Task, session: Session, client: Client, packed: Path) -> Man
 def _extra_files(packed: Path) -> tuple[Path, Path]:
     """Return the paths of two temporary files that a task may create from `packed`, the downloaded file.
 
-    The first is a Parquet file, the second a copy.
+    The first is the Parquet file that is made of `packed`, the second a copy of `packed`.
     """
     return packed.with_suffix(".parquet"), packed.with_name(f"{packed.name}.copy")
 

@@ -147,7 +147,7 @@ def _compare_with_rest(client: Client, rest_client: Client, day: dt.date) -> Non
 
 
 def _partners(client: Client, codes: Sequence[str]) -> None:
-    """Resolve partner codes with the Advertiser interface, which has REST only."""
+    """Get the partnerships of partner codes from the Advertiser interface, which supports only REST."""
     with _chapter("partners") as say:
         resolved = client.advertiser.partnerships([*codes, "000C000"])
         own = sum(item.user_name is not None for item in resolved)

@@ -52,7 +52,7 @@ _JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the r
 
 
 def _known_type(ctx: click.Context, _: click.Parameter, report_type: str) -> str:
-    """Validate the report type, as a click callback.
+    """Return the report type, or raise ContractError if it looks misspelt. A callback of click.
 
     click runs callbacks before it reports missing options, so a typo in the type is reported first. A removed
     type is accepted here, because the validation of the order rejects it later, with the date of its removal.
@@ -319,7 +319,8 @@ def report_types() -> tuple[str, ...]:
 def _check_type(report_type: str, operation: str, field: OrderField) -> None:
     """Raise ContractError if a report type is in neither the contract nor its settings.
 
-    Such a report type is probably misspelt.
+    Such a report type is probably misspelt. For the error, `operation` is the name of the operation that
+    orders exports, and `field` the field of its request that contains the report type.
     """
     from soapclient._support.suggestions import nearest
     from soapclient.errors import ContractError

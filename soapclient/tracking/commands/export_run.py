@@ -202,9 +202,9 @@ _MIN_TIME: Final = 5.0  # seconds for an order or a download: an interrupted ord
 class ExportRun:
     """One run of a command that downloads an export to `output`.
 
-    `config` must have a state directory. `state` and `handle_file` are the command's options. If `reorder` is
-    True, an expired export is ordered again. `deadline` (seconds) is for the complete run, but the order and
-    the download get at least `_MIN_TIME` each.
+    `config` must have a state directory. `state` and `handle_file` are the values of the options `--state`
+    and `--handle`. If `reorder` is True, an expired export is ordered again. `deadline` (seconds) is for the
+    complete run, but the order and the download get at least `_MIN_TIME` seconds each.
     """
 
     config: Settings
@@ -215,7 +215,7 @@ class ExportRun:
     state: Path | None = None
 
     def run(self, begin: Begin, *, known: bool = False) -> ExportFile:
-        """Begin an export with `begin`, wait for it, and download it.
+        """Order or resume an export with the function `begin`, wait for it, and download it.
 
         `known` is True if the handle file already contains the export's handle. If this method raises an
         error, it has printed how to continue.
@@ -314,7 +314,7 @@ class ExportRun:
         return f"to continue with this job: {self._command(*words)}"
 
     def _same_order(self, handle: ExportHandle, *more: str) -> str | None:
-        """Return the command line that repeats the handle's order.
+        """Return the command line that repeats the handle's order, with the options `more`.
 
         The command continues with the order's current job, or orders the same export again. Returns None in
         two cases:

@@ -93,7 +93,7 @@ def command(
     the account's partner codes (its own and some of another program), its program and its profile.
     """
     if not math.isfinite(timeout):
-        raise click.BadParameter(f"{timeout} is not a number of seconds", param_hint="--timeout")
+        raise click.BadParameter(f"must be a finite number of seconds, got {timeout}", param_hint="--timeout")
     if key is not None and certificate is None:
         raise click.UsageError("--key requires --certificate")
     with needing_an_extra():

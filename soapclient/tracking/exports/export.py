@@ -258,7 +258,10 @@ class Export:
         return self._with_reorder(step, reorder_expired, on_reorder, until)
 
     def _try(self, step: Callable[[ExportHandle], T], until: Deadline) -> T:
-        """Call `step` with the handle. If it raises JobFailed, record it, so that orders can be repeated."""
+        """Call `step` with the handle, and return the result.
+
+        If `step` raises JobFailed, record in the ledger that the same request can be ordered again.
+        """
         try:
             return step(self.handle)
         except JobFailed:
@@ -266,9 +269,10 @@ class Export:
             raise
 
     def _update_ledger(self, change: Callable[[Ledger, str], object], until: Deadline) -> bool:
-        """Call `change` with the ledger and the key of this export's record. Return False if nothing changed.
+        """Call `change` with the ledger and the key of this export's record in it.
 
-        `until` limits the wait for the ledger's lock. Errors are logged, not raised: the next order of the
+        Return True if the record was changed. Return False if no ledger records this export's job, or after
+        an error. `until` limits the wait for the ledger's lock. Errors are logged, not raised: the next order of the
         same request then uses this job again.
         """
         if self._ledger is None or not self.handle.request:
@@ -343,8 +347,9 @@ class Orders:
           again.
         - If the earlier job is downloaded, the export is ordered again. Exception: if its file is still at
           `output` and not acknowledged, nothing is ordered (see `Export.delivered`).
-        - If an earlier order got no response, its job is searched for as by `order_once`, until the deadline
-          `until` (DeadlineExceeded). `settle` has the same meaning as in `order_once`.
+        - If an earlier order got no response, its job is searched for as by `order_once`. DeadlineExceeded is
+          raised if this is not finished at the deadline `until`. `settle` has the same meaning as in
+          `order_once`.
         - With `reorder`, these rules do not apply: the export is always ordered.
 
         `output` is the path of the file. If it cannot be written, nothing is ordered (OSError). Raises the
@@ -390,8 +395,8 @@ class Orders:
         - Several jobs match, or another pending order may have created the only match: the files are
           downloaded to the state directory and compared. Other processes can order meanwhile. A job is
           adopted if its file has rows of the first and of the last ordered day, and no other pending order
-          may have created it. Another pending order may be for the same report and include these days and
-          more. Such an order is ignored unless the file has rows of both its first and its last day.
+          may have created it. A pending order of the same report for a longer range, which includes all
+          days of this order, is ignored, unless the file has rows of the first and the last day of that range.
         - No job matches: the request is ordered again once `settle` seconds have passed since the earlier
           order was sent (default: 60, or the setting `deadline` if that is longer). This is safe if the
           service processes an order within that time, or not at all.
@@ -531,7 +536,8 @@ class Orders:
         - `replaced`: a function that is called with the ledger's record of the request. If it returns True,
           the job in the record is ignored, and the request is ordered again.
         - `expired`: id of an expired job of the request, which must not be adopted.
-        - `until`: deadline of the search for the job of a pending order (DeadlineExceeded).
+        - `until`: the deadline for finding the job of a pending order. If the job is still unknown at the
+          deadline, DeadlineExceeded is raised.
         """
         arguments = ordered_arguments(request)
         ledger.check(self.service, self.jobs.config.credentials().connect_id, self._address())

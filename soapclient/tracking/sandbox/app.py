@@ -219,7 +219,10 @@ class Sandbox:
         return self._store.partners.program_of(connect_id)
 
     def partner_codes(self, connect_id: str) -> list[str]:
-        """Return sample partner codes: all of the account's own program, and some of another program."""
+        """Return all partner codes of the account's program, then a few of another program.
+
+        A partner code names a publisher's ad space and an ad medium of a program.
+        """
         return self._store.partners.sample_codes(connect_id)
 
     def profile_of(self, connect_id: str) -> int:

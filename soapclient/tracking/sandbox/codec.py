@@ -31,7 +31,7 @@ _MOMENT = re.compile(
 
 
 def decode(contract: Contract, element: etree._Element) -> Payload:
-    """Convert an element that the schema accepts to a payload.
+    """Convert an element to a payload (nested dicts). The element must be valid against the schema.
 
     Raises `InvalidValue` with the code 105 for years outside 1 to 9999.
     """
@@ -105,7 +105,7 @@ def _moment(kind: str, text: str) -> date | datetime:
 
 
 def encode(contract: Contract, tag: str, tree: Payload) -> etree._Element:
-    """Convert the payload `tree` to the global element `tag`, with its children in schema order.
+    """Convert a payload (the nested dicts `tree`) to the global element `tag`, with children in schema order.
 
     Raises KeyError for names that are not in the contract.
     """

@@ -42,7 +42,10 @@ class Code(IntEnum):
 
 
 class Busy(InvalidValue):
-    """HTTP 503 over both protocols. If `retry_after` (seconds) is set, a Retry-After header is sent."""
+    """An error that is sent as HTTP 503, over SOAP and over REST.
+
+    `retry_after` is sent as the Retry-After header, in seconds. If it is None, the header is omitted.
+    """
 
     def __init__(self, retry_after: int | None) -> None:
         super().__init__(Code.BUSY, "the service is busy; retry later")

@@ -52,11 +52,11 @@ class Fields:
         return self._value(name, date)
 
     def texts(self, name: str) -> list[str]:
-        """Return the strings of a repeated field."""
+        """Return the strings of a repeated field, or [] if the field is missing."""
         return [_typed(name, entry, str) for entry in self._entries(name)]
 
     def numbers(self, name: str) -> list[int]:
-        """Return the integers of a repeated field."""
+        """Return the integers of a repeated field, or [] if the field is missing."""
         return [_typed(name, entry, int) for entry in self._entries(name)]
 
     def branch(self, name: str) -> Fields:
@@ -64,7 +64,7 @@ class Fields:
         return _structure(name, self.tree.get(name))
 
     def branches(self, name: str) -> list[Fields]:
-        """Return the nested structures of a repeated field, each as `Fields`."""
+        """Return the structures of a repeated field, each as `Fields`, or [] if the field is missing."""
         return [_structure(name, entry) for entry in self._entries(name)]
 
     def _value(self, name: str, kind: type[T]) -> T | None:

@@ -124,7 +124,7 @@ class Rule:
 
 
 class LogAndRules:
-    """The log and the rules of one sandbox. Thread-safe."""
+    """The log of requests to one sandbox, and the rules that change its responses. Thread-safe."""
 
     def __init__(self, contracts: Mapping[str, Contract], clock: Callable[[], datetime]) -> None:
         self._contracts = contracts

@@ -45,7 +45,7 @@ _JSON_TYPES: Mapping[type, str] = {
 
 
 class Switchboard:
-    """Responds to requests below `/-/`."""
+    """Responds to requests below `/-/`, which read and change the sandbox's log, rules and clock."""
 
     def __init__(
         self,

@@ -315,7 +315,11 @@ class Download:
         self._joined = self._damaged = False
 
     def _resume_point(self, job: JobSnapshot) -> ResumeRange | None:
-        """Return the range of bytes that is still missing, or None to request the complete file."""
+        """Return the range of bytes that is still missing.
+
+        Returns None if the complete file must be requested, because the bytes received so far are few, or
+        may belong to another version of the file.
+        """
         mark, size = self._part.mark, self._found.size
         if mark is None or mark.etag is None or mark != self._mark(job, mark.etag) or size < _MIN_RESUME_SIZE:
             return None

@@ -179,7 +179,7 @@ _PARSE: Final = pyarrow.csv.ParseOptions(newlines_in_values=True)
 class BlockReader:
     """Parses blocks of complete records, without a header, with pyarrow. Thread-safe.
 
-    `regular`: the quotes in all blocks are known to be as in RFC 4180.
+    `regular`: True if it is known that quotes in all blocks are used as in RFC 4180.
     """
 
     def __init__(
@@ -247,7 +247,7 @@ class BlockReader:
     def _too_long(self, batch: pa.RecordBatch, size: int) -> bool:
         """Return True if a cell is longer than Python's csv module allows.
 
-        `size` is the size of the block.
+        `size` is the size in bytes of the block that `batch` was parsed from.
         """
         limit = csv.field_size_limit()
         if size <= limit:

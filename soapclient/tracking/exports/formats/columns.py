@@ -234,10 +234,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """The columns that a file should have. Empty if the contract does not define columns for it.
+    """The columns that an export file should have.
 
-    `ordered` is True if the order chose the columns or groups of the file. The types of `untyped` columns are
-    unknown, so they are read as text.
+    - `columns`: the columns with their types. Empty if the contract does not define columns for the file.
+    - `ordered`: True if the order chose the columns or groups of the file.
+    - `untyped`: names of columns whose type is unknown. They are read as text.
     """
 
     columns: tuple[Column, ...] = ()
@@ -292,7 +293,10 @@ def columns_of(tables: Settings, report_type: str) -> tuple[tuple[Column, ...], 
 
 
 def names_in(value: object) -> tuple[str, ...]:
-    """Split a comma-separated string, or several, into names. Return an empty tuple for None."""
+    """Return the names in a comma-separated string, or in a list of such strings.
+
+    Returns an empty tuple for any other value, such as None.
+    """
     lists = [value] if isinstance(value, str) else value if isinstance(value, Sequence) else ()
     return tuple(name for item in lists for part in str(item).split(",") if (name := part.strip()))
 

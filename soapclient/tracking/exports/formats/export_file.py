@@ -261,9 +261,10 @@ class ExportFile:
         return drift_between(self.report_type, names, self.columns, ordered=self.ordered)
 
     def report_drift(self, on_drift: OnDrift | Callable[[ColumnDrift], None] | None = None) -> None:
-        """Log the difference to the expected columns, if there is one, and call `on_drift` with it.
+        """Report the difference between the file's columns and the expected columns, if there is one.
 
-        Raises ColumnsDiffer if there is a difference and `on_drift` is "error".
+        The difference is logged, except if `on_drift` is "tolerate" or "error". If `on_drift` is a function,
+        it is also called with the difference. If `on_drift` is "error", ColumnsDiffer is raised.
         """
         report_drift(str(self.path), self.drift(), on_drift)
 

@@ -1,4 +1,4 @@
-"""Checks that pyarrow reads all cells of a column as `RowReader` does (`CellType.usual`).
+"""Check that pyarrow and `RowReader` read the same values from all cells of a column (`CellType.usual`).
 
 Most columns are checked by a few operations on the bytes of all cells together, which takes a fraction of the
 time of a regular expression. Importing this module requires pyarrow.

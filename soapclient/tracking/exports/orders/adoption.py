@@ -85,7 +85,10 @@ class Evidence:
         )
 
     def describe(self, key: str) -> str:
-        """Return a message with the result for the request that has this key."""
+        """Return a text that says if the file matches the request with this key, for messages.
+
+        If there is no file to compare, the text says why.
+        """
         return _RESULTS[self.fits.get(key)] if self.state is None else self.said
 
 
@@ -102,7 +105,7 @@ class ListedJob:
 
     @classmethod
     def of(cls, item: object, names: Job) -> ListedJob | None:
-        """Read an item of the job list. `names` are the contract's names of its fields.
+        """Read `item`, an item of the job list. `names` has the contract's names for the fields of an item.
 
         Return None if the item has no id, because a job without an id cannot be adopted.
         """
@@ -228,7 +231,10 @@ class Search:
         ]
 
     def evidence(self, job: ListedJob) -> Evidence:
-        """Return the result of comparing a job's file. It is empty if the file is not compared yet."""
+        """Return the result of comparing a job's file with requests.
+
+        Returns a result without any request (`NO_EVIDENCE`) if the file has not been compared yet.
+        """
         return self.seen.get(str(job.id), NO_EVIDENCE)
 
     def _earliest(self, entry: OrderRecord) -> dt.datetime:

@@ -141,8 +141,9 @@ def _nested(service: object, placed: Iterable[_Placed]) -> dict[str, object]:
 def _sent(name: str, field: OrderField, value: object, separator: str) -> object:
     """Convert the value of the keyword `name` of an order to the type of its field.
 
-    In a field that is one text, the names of a list are joined by `separator`. Returns the value unchanged if
-    it cannot be converted. The encoder then rejects it.
+    Comma-separated names become a list if the field has several values, otherwise one string in which the
+    names are joined by `separator`. A value that cannot be converted is returned unchanged, and the encoder
+    rejects it.
     """
     if name in _LISTS:
         if not isinstance(value, str):

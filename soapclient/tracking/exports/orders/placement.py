@@ -58,16 +58,18 @@ _DATE_IS_EXACT_TO: Final = 2.0  # seconds: `Date` has whole seconds, and the res
 class Placement:
     """Places an order, and records it in a ledger: the folder that stores the orders of one account.
 
-    The order is not sent if the request already has a job, or if the job of an earlier order is found. Times
-    come from the service's clock if its last response had a valid `Date`, otherwise from the local clock. The
+    The order is not sent if the request already has a job, or if the job of an earlier order is found.
+
+    The times in the ledger come from the service's clock if its last response had a valid `Date`, otherwise from the local clock. The
     local clock is wrong by at most the time for which a signature is valid: otherwise, the service would
     reject the signatures. `tolerance` is how far the date of a job may differ from the service's clock.
 
-    If an order got no response, its job may still appear for `settle` seconds. `Placement` waits that long.
-    One wait is for all orders that are pending when the wait starts. The start of the wait is stored for each
-    of these orders: in `seen` (as local monotonic time), and in the ledger (for the next process).
+    If an order got no response, `Placement` waits up to `settle` seconds for its job to appear in the job
+    list. Meanwhile, it also waits for the jobs of all other pending orders. The start of the wait is stored
+    for each pending order: in `seen` (as local monotonic time), and in the ledger for the next process.
 
-    `until` is the deadline, or None. `look` is the function that compares the files of jobs with orders.
+    `until` is the deadline; None means no deadline. `look` is the function that downloads the file of a job
+    and compares it with requests.
     """
 
     jobs: ReportJobs
@@ -270,8 +272,8 @@ class Placement:
     def _exclude_others(self, entry: OrderRecord) -> OrderRecord:
         """Record durably which jobs belong to other orders, according to their files.
 
-        Return the changed entry. The records of other pending orders are updated, too, so that they do not
-        compare the same files again.
+        `entry` is the record of this order. Returns its updated copy. The records of other pending orders
+        are updated, too, so that the same files are not compared again for them.
         """
         disproved = [
             (job_id, key)
@@ -391,10 +393,10 @@ class Placement:
         return self.seen[str(self.ledger.folder), entry.key, entry.tried_at]
 
     def _start_wait(self, entry: OrderRecord) -> OrderRecord:
-        """Store durably, for each pending order, that the wait for its job begins now. Keep an earlier start.
+        """Store for each pending order that the wait for its job begins now, unless it has begun before.
 
-        Return `entry` with the start of its wait. The next process continues the wait. Otherwise, processes
-        with short deadlines would never finish it.
+        Return `entry` with the start of its wait. The start is stored on disk, so that the next process can
+        continue the wait. Otherwise, processes with short deadlines would never finish it.
         """
         now, folder, boot = self.jobs.clock.monotonic(), str(self.ledger.folder), boot_id()
         for pending in (*self.ledger.pending(), entry):

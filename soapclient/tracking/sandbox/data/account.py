@@ -22,7 +22,10 @@ from .program_applications import initial_applications as initial_program_applic
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A profile. The account holder can change all fields but `id`, `login`, `email` and `adrank`."""
+    """The personal data of an account holder, such as name, address, language and currency.
+
+    The account holder can change all fields but `id`, `login`, `email` and `adrank`.
+    """
 
     id: int
     login: str
@@ -157,7 +160,7 @@ def payments(random: Random, number: int, accounts: tuple[BankAccount, ...]) -> 
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """A balance in one currency."""
+    """The balance of an account in one currency."""
 
     currency: str
     open: Decimal

@@ -53,11 +53,11 @@ class Adspaces:
         return created
 
     def update(self, adspace: Adspace) -> bool:
-        """Replace the ad space with the same id. Return False if there is none."""
+        """Replace the ad space that has the id of `adspace`. Return True, or False if the id is unknown."""
         return self._records.change(adspace.id, lambda _: adspace) is not None
 
     def delete(self, number: int) -> bool:
-        """Delete an ad space by id. Return False if there is none."""
+        """Delete the ad space with the id `number`. Return True, or False if the id is unknown."""
         return self._records.remove(lambda adspace: adspace.id == number) > 0
 
 

@@ -94,7 +94,7 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class Admedium:
-    """An ad medium of a program."""
+    """An ad medium of a program, such as a banner or a text link."""
 
     id: int
     name: str
@@ -109,7 +109,9 @@ class Admedium:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program. `sale_percent` and `lead_fee` determine its commissions.
+    """A program: the offer of an advertiser to pay commissions to publishers.
+
+    `click_fee`, `lead_fee` and `sale_percent` determine the commissions.
 
     `tracking`: four tracking categories: for sales, for sales to new customers, for leads, and for leads of
     new customers. `exclusive` is True if the program works only with selected publishers; no field of the
@@ -138,7 +140,10 @@ class Program:
     admedia: tuple[Admedium, ...]
 
     def tracking_of(self, kind: str, *, new: bool) -> Category:
-        """Return the tracking category of a `sale` or a `lead`. `new` is True if the customer is new."""
+        """Return the tracking category for transactions of a kind, which is "sale" or "lead".
+
+        `new` is True for the category of transactions with new customers.
+        """
         return self.tracking[(0 if kind == "sale" else 2) + new]
 
     @property
@@ -149,7 +154,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """A product of a program."""
+    """A product that the advertiser of a program sells."""
 
     id: str
     name: str
@@ -168,7 +173,7 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class Incentive:
-    """An incentive of a program, for example a coupon."""
+    """An incentive of a program for customers, for example a coupon."""
 
     id: str
     name: str

@@ -47,7 +47,7 @@ class Partnership:
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """The traffic of a partnership on one day. Amounts have two digits, in the program's currency."""
+    """The traffic of a partnership on one day. Amounts are in the program's currency."""
 
     views: int
     tpvs: int
@@ -74,7 +74,10 @@ class Partners:
         return self._random("advertiser", connect_id).choice(self._catalogue.programs).id
 
     def sample_codes(self, connect_id: str) -> list[str]:
-        """Return sample partner codes: all of the account's own program, and some of another program."""
+        """Return all partner codes of the account's program, then a few of another program.
+
+        The account is the advertiser of its program.
+        """
         own = self.program_of(connect_id)
         programs = self._catalogue.programs
         other = programs[(programs.index(self._catalogue.by_id[own]) + 1) % len(programs)].id

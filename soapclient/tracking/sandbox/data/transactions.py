@@ -38,7 +38,10 @@ _DATES = {
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """A lead or a sale. A lead's amount is zero. Dates are in Berlin time; amounts have two digits."""
+    """A sale, or a lead (another action that earns a commission, such as a registration).
+
+    The amount of a lead is zero. Dates are in Berlin time. Amounts have two decimal digits.
+    """
 
     id: str
     kind: Kind

@@ -123,8 +123,8 @@ class Job:
     def look(self, now: datetime, steps: JobSteps, patience: float) -> str:
         """Return the state to report to a client: the next scripted state, if any, or the result of `state`.
 
-        `steps` has the ages at which a job changes its state. `patience` is the time to wait for the file, in
-        seconds.
+        `now` is the sandbox's time. `steps` has the ages at which a job changes its state. `patience` is the
+        maximum time in seconds to wait until the job's file is written.
         """
         with self._looking:
             scripted = self._scripted.popleft() if self._scripted else None
@@ -261,7 +261,10 @@ class ScriptedFailures:
             return broken
 
     def ticket(self) -> int:
-        """Return the number in the query of the current download address; 0 if the address has none."""
+        """Return the ticket of the current download address: a number in the address's query.
+
+        Returns 0 if the address has no ticket.
+        """
         with self._lock:
             return self._ticket
 

@@ -47,10 +47,11 @@ MAX_DAYS = 366
 
 @dataclass(frozen=True)
 class Order:
-    """A validated order.
+    """A validated order of an export: its report type, days, filters, columns and groups.
 
-    `columns`: header of the file. `chosen`: True if the order itself lists the columns. `groups`: names of
-    the groups; empty if each click, lead or sale is a row.
+    - `columns`: the columns of the file. `chosen` is True if the order itself lists them.
+    - `groups`: names of the values by which rows are grouped. Empty if each click, lead or sale is a row.
+    - `first`, `last`: the first and the last day, both included.
 
     >>> import datetime as dt
     >>> from soapclient import Client
@@ -85,7 +86,7 @@ class Order:
 
         Only a custom report whose order chooses columns may have several kinds:
 
-        - If one kind has all chosen columns, the report has only rows of this kind (of the first such kind).
+        - If a kind has all chosen columns, the report has only rows of the first such kind.
         - Otherwise, it has rows of several kinds, one kind after the other. A cell is empty if the kind of
           its row does not have the column.
         """

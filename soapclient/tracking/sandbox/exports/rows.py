@@ -73,7 +73,10 @@ def _matches(order: Order, slot: Slot) -> bool:
 
 
 def _cells(slot: Slot) -> dict[str, object]:
-    """Return the values that all clicks of a slot (see `_matches`) share, by column name."""
+    """Return the values that all clicks of a slot have in common, as a dict from column to value.
+
+    A slot is a combination of program, ad space, ad medium and visitor.
+    """
     return {
         "programId": slot.program.id,
         "programName": slot.program.name,
@@ -97,9 +100,10 @@ _VARIABLE = ("clickId", "clickInId", "clickDate")  # columns whose values differ
 
 
 def _pieces(order: Order, slot: Slot) -> tuple[str, ...]:
-    """Return the pieces of text that the CSV rows of all clicks of a slot (see `_matches`) share.
+    """Return the pieces of text that are the same in the CSV rows of all clicks of a slot.
 
-    To build a row, the values of the other columns (`_VARIABLE`) are inserted between the pieces.
+    A slot is a combination of program, ad space, ad medium and visitor. To build the row of a click, its id
+    and its date (the columns in `_VARIABLE`) are inserted between the pieces.
     """
     cells = _cells(slot)
     pieces = [""]
@@ -242,11 +246,14 @@ def _grouped(order: Order, holdings: AccountData) -> Iterator[tuple[object, ...]
 def _tracked(
     order: Order, holdings: AccountData
 ) -> Iterator[tuple[dict[str, object], dict[str, object], tuple[Decimal, Decimal, Decimal]]]:
-    """Yield the data to sum, as tuples of three: group values, values by column, and figures.
+    """Yield the data of the order's rows before they are grouped, as (group values, values, figures).
 
-    The first has the values by which rows are grouped, the second the values by column name. The figures are
-    (count, commission, amount). There is one entry for each lead or sale. All clicks of a slot (see
-    `_matches`) on one day are one entry.
+    Yields one tuple for each lead or sale. Yields one tuple for all clicks of a day that have the same
+    program, ad space, ad medium and visitor.
+
+    - group values: dict from the name of a possible group, such as `program`, to its value.
+    - values: dict from column name to value.
+    - figures: (count, commission, amount), which the caller sums.
     """
 
     def parts(day: date, item: Slot | Transaction, currency: str) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""The caller's profile, ad spaces, payments and program applications.
+"""Handlers of the operations for the caller's profile, ad spaces, payments and program applications.
 
 Missing children in an update of the profile are left unchanged, over both protocols: REST sends only changes
 (`docs/explanation/service.md#rest-forms`), and the schema cannot distinguish "no value" from "unchanged".

@@ -1,7 +1,8 @@
-"""The caller's applications, the media slots that show them, and their settings.
+"""Handlers of the operations for the caller's applications, media slots and settings.
 
-A setting is identified by its application, its media slot and its key. A setting without a media slot applies
-to all media slots.
+Applications are widgets and tools. A media slot is a place in an ad space that shows applications. A setting
+is identified by its application, its media slot and its key. A setting without a media slot applies to all
+media slots.
 """
 
 from __future__ import annotations
@@ -119,7 +120,10 @@ def delete_application(call: Call) -> Payload:
 
 
 def _checked(item: Fields) -> dict[str, Value]:
-    """Return the item without its id. Raises `InvalidValue` 105 for a price that is not an amount."""
+    """Return the fields of an applicationItem, without its id.
+
+    Raises `InvalidValue` 105 for a price that is too large or not a number.
+    """
     if "pricing" in item:
         for name, value in item.branch("pricing").tree.items():
             if isinstance(value, Decimal) and not (value.is_finite() and abs(value) < _LARGEST):

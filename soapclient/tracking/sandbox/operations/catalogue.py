@@ -1,4 +1,4 @@
-"""Public searches: programs with their ad media, incentives and products, and categories.
+"""Handlers of the operations that search programs, ad media, incentives, products and categories.
 
 The items contain tracking links for some ad spaces of the caller, which the function `partners` selects.
 """

@@ -1,4 +1,4 @@
-"""Ordering exports and querying their jobs."""
+"""Handlers of the operations that order exports and return their jobs."""
 
 from __future__ import annotations
 

@@ -44,7 +44,10 @@ _HANDLERS: dict[tuple[str, str], Handler] = {}
 
 
 def handles(contract: str, operation: str) -> Callable[[Handler], Handler]:
-    """Register the decorated function as the operation's handler."""
+    """Return a decorator that registers a function as the handler of an operation.
+
+    The decorator raises ValueError if the operation already has a handler.
+    """
 
     def register(handler: Handler) -> Handler:
         if (contract, operation) in _HANDLERS:
@@ -61,7 +64,10 @@ def handler_of(contract: str, operation: str) -> Handler | None:
 
 
 def implemented(contract: str) -> frozenset[str]:
-    """Return the operations of a contract that have a handler, including REST-only ones (GetSaleBasket)."""
+    """Return the names of all operations of a contract that have a handler.
+
+    Includes operations that exist over REST only, such as GetSaleBasket.
+    """
     return frozenset(operation for name, operation in _HANDLERS if name == contract)
 
 

@@ -1,8 +1,9 @@
-"""Leads and sales of the caller, and GetReportBasic, which sums leads, sales and clicks.
+"""Handlers of the operations for leads and sales, and of GetReportBasic, which sums leads, sales and clicks.
 
-- Currency: each row has one, and amounts in different currencies are never added
+- Currency: each row has one currency. Amounts in different currencies are never added
   (`docs/explanation/service.md#rest-forms`).
-- Review state: clicks and views have none. They count only in `total`, and match any reviewState filter.
+- Review state: clicks and views have no review state. They count only in `total`, and match any reviewState
+  filter.
 - `dateType` (REST only): the date of a lead or sale that is used, by default the tracking date. Clicks and
   views have a single date.
 - Grouping by application or media slot is an error, because the sandbox has no such data.
@@ -79,7 +80,7 @@ def _select(fields: Fields, source: Transactions) -> list[Transaction]:
     """
     moment = fields.instant("date")
     if moment is None:
-        raise InvalidValue(Code.OUT_OF_RANGE, "date is missing")
+        raise InvalidValue(Code.OUT_OF_RANGE, "date is required: the day of the leads or sales")
     day = day_of(moment)
     if not FIRST_DAY <= day <= LAST_DAY:
         raise InvalidValue(Code.OUT_OF_RANGE, f"date: {day} is not between {FIRST_DAY} and {LAST_DAY}")
@@ -105,7 +106,10 @@ ZERO = Decimal("0.00")
 
 @dataclass
 class Stats:
-    """The sums of one statsType element, which a report has for each review state and for the total."""
+    """The numbers and commissions of views, clicks, leads and sales in one statsType element.
+
+    A row of a report has a statsType element for each review state, and one for the total.
+    """
 
     views: int = 0
     clicks: int = 0
@@ -117,7 +121,7 @@ class Stats:
     sale_amount: Decimal = ZERO
 
     def add(self, transaction: Transaction) -> None:
-        """Add a lead or a sale."""
+        """Add a lead or a sale to the sums."""
         if transaction.kind == "lead":
             self.leads += 1
             self.lead_commission += transaction.commission
@@ -143,7 +147,11 @@ class Stats:
 
 @dataclass
 class Row:
-    """A reportItem: the values by which it is grouped, and its sums by review state."""
+    """One row of a report: a group, and its sums for each review state.
+
+    `head` has the values that define the group, such as its program. `stats` maps each review state, and
+    `total`, to the sums.
+    """
 
     head: dict[str, Value]
     stats: dict[str, Stats] = field(default_factory=lambda: {name: Stats() for name in ("total", *STATES)})

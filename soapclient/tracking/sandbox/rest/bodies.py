@@ -95,7 +95,7 @@ def _element(
     if form == "json":
         value = json_codec.unwrapped(json_codec.parse(data), body.root)
         if not isinstance(value, dict):
-            raise InvalidValue(Code.INVALID, f"{body.root}: the body must be an object")
+            raise InvalidValue(Code.INVALID, f"{body.root}: the body must be a JSON object")
         for name in value:
             if name in REMOVED_FIELDS:
                 raise InvalidValue(Code.REMOVED, REMOVED_FIELDS[name])

@@ -60,7 +60,7 @@ class Download:
         if state == "expired":
             raise InvalidValue(Code.EXPIRED, "the file of this job has expired. Order it again.")
         if state != "done":
-            raise InvalidValue(Code.NOT_DONE, f"the job is {state}, not done")
+            raise InvalidValue(Code.NOT_DONE, f"the job is {state}, not done. Wait until it is done.")
         return job
 
     @staticmethod

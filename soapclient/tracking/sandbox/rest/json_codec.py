@@ -188,7 +188,7 @@ def _fill(
         raise InvalidValue(Code.INVALID, f"{path}: must be a single value, got a list of {len(value)}")
     if not isinstance(value, Mapping):
         if schema_type.scalar is None and value not in ("", None):
-            raise InvalidValue(Code.INVALID, f"{path}: must be an object")
+            raise InvalidValue(Code.INVALID, f"{path}: must be a JSON object")
         element.text = _text(value)
         return
     rest = dict(value)

@@ -1,4 +1,6 @@
-"""The resources of the three interfaces (`docs/explanation/service.md#rest-forms`).
+"""The tables of REST resources: the routes of the Publisher, Data and Advertiser interfaces.
+
+Their source is `docs/explanation/service.md#rest-forms`.
 
 The download of the Data interface is not listed here because it is a file, not an operation of the contract.
 The Advertiser interface has JSON only.

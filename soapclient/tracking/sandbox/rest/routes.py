@@ -1,4 +1,4 @@
-"""Resources as data: their paths, and their parameters with types. Finds the route for a request."""
+"""Descriptions of REST resources (`Route`, `Parameter`, `Body`), and the function that finds a route."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _wrong(parameter: Parameter, text: str, reason: str) -> InvalidValue:
 
 @dataclass(frozen=True)
 class Body:
-    """The form of a request body.
+    """Description of the request body that a route accepts.
 
     `root` is the name of the root element. `field` is the request field that the body contains; None if the
     body is the complete request, except for the fields in the path. `partial` is True if the body may omit
