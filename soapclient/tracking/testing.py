@@ -251,7 +251,7 @@ class ServedSandbox:
 
     @property
     def settings(self) -> dict[str, str]:
-        """The settings for clients of this sandbox: addresses and credentials, named as in `Settings`."""
+        """The addresses and credentials for clients of this sandbox: a dict with the names of `Settings`."""
         urls = {f"{service}_url": self.url for service in SERVICE.packages}
         return {"connect_id": SAMPLE_CONNECT_ID, "secret_key": SAMPLE_SECRET_KEY, **urls}
 

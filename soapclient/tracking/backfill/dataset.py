@@ -401,8 +401,8 @@ class BackfillProblem:
 class Verification:
     """Result of checking a dataset with `verify`.
 
-    `whole` is the number of partitions without problems, and `rows` the number of their rows. `problems` are
-    the problems of the other partitions.
+    `whole` is the number of partitions without problems, and `rows` the number of rows in these partitions.
+    `problems` has the problems that were found.
 
     >>> import datetime as dt
     >>> from pathlib import Path

@@ -45,10 +45,10 @@ _OF_PLAN: Final = {
 def request_of(
     report_type: str, first: dt.date, last: dt.date, options: Mapping[str, Option]
 ) -> dict[str, JobId]:
-    """Return the arguments of an order as JSON values, as an `ExportHandle` stores them.
+    """Return the arguments of an order as a dict of JSON values, in the form of `ExportHandle.request`.
 
-    `first` and `last` are the days of the export, `options` the optional arguments. Raises ContractError if
-    an argument is invalid.
+    `first` and `last` are the first and the last day of the export, `options` the other arguments. Raises
+    ContractError if an argument is invalid.
     """
     return json_values(arguments_of(order_of(PACKAGE.settings), report_type, first, last, options))
 
@@ -322,7 +322,10 @@ def _expand_user(text: str) -> Path:
 
 
 def _load_tables(file: Path, place: str) -> Mapping[str, object]:
-    """Return the content of a plan file. Raises ConfigError if it cannot be read or is not TOML."""
+    """Return the parsed TOML of a plan file. Raises ConfigError if the file cannot be read or is not TOML.
+
+    `place` names the file in the error.
+    """
     try:
         check_owner(file)
         tables = tables_of(file.read_bytes())
@@ -407,7 +410,7 @@ class _Table:
         return cast("dict[str, Option]", values)
 
     def texts(self, key: str) -> dict[str, str]:
-        """Return the table at `key`, in which all values must be strings."""
+        """Return the table at `key` as a dict. All values in it must be strings."""
         values = self._table(key, "a table of texts")
         for name, value in values.items():
             if not isinstance(value, str):

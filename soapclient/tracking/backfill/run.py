@@ -375,8 +375,8 @@ def backfill(
     The partitions are downloaded and converted by `executor`. The default is a pool of `jobs` threads
     (default: 4). An executor may also use processes or other machines, because a task is a small value that
     can be pickled. The environment of its workers must have the credentials, in the variables that the plan
-    names. If an executor is passed, `jobs` is the maximum number of partitions that are ordered and not finished yet (default: 16). Only this
-    process orders, one export after the other.
+    names. If an executor is passed, `jobs` is the maximum number of partitions that are ordered and not
+    finished yet (default: 16). Only this process orders, one export after the other.
 
     Complete partitions are not ordered again, unless the plan has changed, the contract has changed (for
     Parquet files), or their file is missing. With `recheck`, they are also ordered again if the hash of their

@@ -131,7 +131,10 @@ def session_of(run: str) -> Session:
 
 
 def settings_of(config: Settings) -> dict[str, object]:
-    """Return the settings that tasks need for the data service. Leaves out credentials and `state_dir`."""
+    """Return the settings that tasks need for the Data service, as a dict from name to value.
+
+    Leaves out credentials and `state_dir`.
+    """
     config = config.for_service("data")
     names = (item.name for item in dataclasses.fields(config) if item.name not in _NOT_FOR_TASKS)
     return {name: getattr(config, name) for name in names} | {"headers": without_values(config.headers)}

@@ -51,12 +51,12 @@ def _stamps(
     is_valid: bool,
     example: str,
 ) -> _Stamps:
-    """Return (timestamp, nonce, generated). `generated` has the generated values by name.
+    """Return (timestamp, nonce, generated). `generated` is a dict (name → value) of the generated values.
 
-    - `timestamp`, `nonce`: used unchanged. If the service would reject one, a warning is printed. If one is
-      None, a value is generated.
+    - `timestamp`, `nonce`: returned unchanged. If one of them is None, a value is generated. If the service
+      would reject a value, a warning is printed.
     - `write`: formats the current time as a timestamp.
-    - `is_valid`: returns True if a timestamp has the right format.
+    - `is_valid`: True if `timestamp` has the right format.
     - `example`: a valid timestamp, shown in the warning.
     """
     from soapclient.clock import SystemClock, fresh_nonce

@@ -272,8 +272,8 @@ class Export:
         """Call `change` with the ledger and the key of this export's record in it.
 
         Return True if the record was changed. Return False if no ledger records this export's job, or after
-        an error. `until` limits the wait for the ledger's lock. Errors are logged, not raised: the next order of the
-        same request then uses this job again.
+        an error. Errors are logged, not raised: the next order of the same request then uses this job again.
+        `until` limits the wait for the ledger's lock.
         """
         if self._ledger is None or not self.handle.request:
             return False
@@ -396,7 +396,8 @@ class Orders:
           downloaded to the state directory and compared. Other processes can order meanwhile. A job is
           adopted if its file has rows of the first and of the last ordered day, and no other pending order
           may have created it. A pending order of the same report for a longer range, which includes all
-          days of this order, is ignored, unless the file has rows of the first and the last day of that range.
+          days of this order, is ignored, unless the file has rows of the first and the last day of that
+          range.
         - No job matches: the request is ordered again once `settle` seconds have passed since the earlier
           order was sent (default: 60, or the setting `deadline` if that is longer). This is safe if the
           service processes an order within that time, or not at all.

@@ -47,9 +47,10 @@ class Exchange:
     `service` and `operation` are empty if the request was rejected before its operation was known. `path` has
     no query because a query can hold a signature. `request` is the XML of the request element without the
     authentication fields. `code` and `reason` are taken from the fault. `rule` is the number of the rule that
-    was applied, or None. `signed` are the strings to sign that the sandbox accepts for the request's
-    signatures. `status` is None until the response is complete, and stays None if the connection was closed
-    without a response. `response` is the start of the response text. `milliseconds` is the duration.
+    was applied; None if no rule was applied. `signed` has the strings to sign that the sandbox accepts for
+    the request's signatures. `status` is None until the response is complete, and stays None if the
+    connection was closed without a response. `response` is the start of the response text. `milliseconds` is
+    the duration.
     """
 
     number: int

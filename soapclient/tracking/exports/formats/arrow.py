@@ -496,10 +496,10 @@ def write_parquet(file: ExportFile, path: str | os.PathLike[str]) -> Written:
 
 
 def metadata_of(file: ExportFile) -> dict[str, str]:
-    """Return the metadata for the Parquet file of an export: the export's hash and report type.
+    """Return the metadata for the Parquet file of an export, as a dict from key to value.
 
-    If the export has the columns and types of the contract that the package ships, the hash of this contract
-    is added.
+    The values are the hash of the export file, its report type and, if it has the columns and types of the
+    contract that the package ships, the hash of this contract.
     """
     metadata = {"soapclient.source_sha256": file.sha256, "soapclient.report_type": file.report_type}
     if file.known and file.known == PACKAGE.settings.columns.get(file.report_type) and not file.types:

@@ -126,7 +126,11 @@ class RowReader:
         self._where = where
 
     def row(self, cells: Sequence[str], line: int) -> dict[str, Value]:
-        """Return one row. Raises ResponseError with the line for a wrong cell count or value."""
+        """Convert the cells of a record to a dict (column → value).
+
+        Raises ResponseError if the number of cells or a value is wrong. `line` is the line number for the
+        error.
+        """
         if len(cells) != len(self._header):
             raise ResponseError(
                 f"{self._where} line {line}",

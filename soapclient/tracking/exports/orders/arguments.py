@@ -37,11 +37,11 @@ def __getattr__(name: str) -> object:
 def arguments_of(
     order: Order, report_type: str, from_date: dt.date, to_date: dt.date, options: Mapping[str, object]
 ) -> dict[str, object]:
-    """Return the keyword arguments of an order that are not None. Lists of names become comma-separated text.
+    """Return the keyword arguments of an order as a dict (keyword → value), without those that are None.
 
-    `order` has the contract's settings for orders, `options` the caller's optional keywords. Raises
-    ContractError for an invalid list, for a `from_date` after `to_date`, and for a keyword without a field in
-    the contract.
+    Lists of names become comma-separated text. `order` has the contract's settings for orders, `options` the
+    caller's optional keywords. Raises ContractError for an invalid list, for a `from_date` after `to_date`,
+    and for a keyword without a field in the contract.
     """
     from_date, to_date = cast("dt.date", plain_day(from_date)), cast("dt.date", plain_day(to_date))
     if _is_day(from_date) and _is_day(to_date) and from_date > to_date:
@@ -95,10 +95,10 @@ def _signature_without_self(function: Callable[..., object]) -> inspect.Signatur
 
 
 def method_arguments(service: object, order: Order, arguments: Mapping[str, object]) -> dict[str, object]:
-    """Convert the keyword arguments of an order to the arguments of the generated method.
+    """Convert the keyword arguments of an order to the keyword arguments of the generated method.
 
-    `order` has the contract's settings for orders, which name the field for each keyword. A keyword without a
-    field keeps its name and its value.
+    `service` is the object that has the method. `order` has the contract's settings for orders, which name
+    the field for each keyword. A keyword without a field keeps its name and its value.
     """
     fields, sent = order.fields, list[_Placed]()
     for name, value in arguments.items():
@@ -175,7 +175,7 @@ def _typed(field: OrderField, value: object) -> object:
 
 
 def json_values(arguments: Mapping[str, object]) -> dict[str, JobId]:
-    """Convert the arguments of an order to the JSON values that a handle stores."""
+    """Return the arguments of an order as a dict of JSON values, in the form that a handle stores."""
     return {name: _json_value(value) for name, value in arguments.items()}
 
 
@@ -217,7 +217,7 @@ def _comma_list(name: str, value: object) -> object:
 
 
 def ordered_arguments(request: Mapping[str, JobId]) -> dict[str, object]:
-    """Convert the request in a handle to the arguments of an order.
+    """Convert the request in a handle to the keyword arguments of an order (keyword → value).
 
     Raises ConfigError if report type or days are missing or invalid. Whether the contract allows the
     arguments is checked later, when the order is placed.

@@ -328,16 +328,16 @@ class Ledger:
     def disown(self, key: str, job_id: JobId) -> bool:
         """Separate a job from a request, because the job belongs to another order.
 
-        The request becomes pending again, and does not adopt this job. Return False and change nothing if the
-        job is no longer the request's job.
+        Return True. The request is then pending again, and does not adopt this job. If the job is no longer
+        the request's job, return False and change nothing.
         """
         return self._change(key, job_id, OrderRecord.unclaimed)
 
     def reopen(self, key: str, job_id: JobId) -> bool:
         """Separate a job from a request, because the job may belong to another order.
 
-        The request becomes pending again. It can later adopt the same job, or the user can `claim` it. Return
-        False and change nothing if the job is no longer the request's job.
+        Return True. The request is then pending again. It can later adopt the same job, or the user can
+        `claim` the job for it. If the job is no longer the request's job, return False and change nothing.
         """
         return self._change(key, job_id, OrderRecord.reopened)
 

@@ -60,9 +60,10 @@ class Placement:
 
     The order is not sent if the request already has a job, or if the job of an earlier order is found.
 
-    The times in the ledger come from the service's clock if its last response had a valid `Date`, otherwise from the local clock. The
-    local clock is wrong by at most the time for which a signature is valid: otherwise, the service would
-    reject the signatures. `tolerance` is how far the date of a job may differ from the service's clock.
+    The times in the ledger come from the service's clock if its last response had a valid `Date`, otherwise
+    from the local clock. The local clock is wrong by at most the time for which a signature is valid:
+    otherwise, the service would reject the signatures. `tolerance` is how far the date of a job may differ
+    from the service's clock.
 
     If an order got no response, `Placement` waits up to `settle` seconds for its job to appear in the job
     list. Meanwhile, it also waits for the jobs of all other pending orders. The start of the wait is stored
@@ -247,9 +248,9 @@ class Placement:
             )
 
     def _select_files(self, entry: OrderRecord, search: Search, jobs: Iterable[ListedJob]) -> bool:
-        """Select the files that `_compare_files` compares next. Return False if there are none.
+        """Select the files that `_compare_files` compares next. Return True if there are any.
 
-        Sets `_wanted` to these files, each with the requests with which it is compared.
+        Sets `_wanted` to the jobs of these files, each with the requests with which its file is compared.
         """
         unseen = search.unseen(jobs)
         left = _MOST_LOOKED - len(self._evidence)

@@ -143,7 +143,10 @@ def checked_groups(text: str | None) -> tuple[str, ...]:
 
 
 def _listed(field: str, text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
-    """Split a comma-separated list. Raises `InvalidValue` for an unknown or repeated name."""
+    """Return the names in the comma-separated list `text`, each of which must be in `allowed`.
+
+    Raises `InvalidValue`, which names the request field `field`, for an unknown or repeated name.
+    """
     chosen = tuple(part.strip() for part in text.split(","))
     for name in chosen:
         if name not in allowed:

@@ -206,7 +206,7 @@ def get_bank_account(call: Call) -> Payload:
 
 @handles("publisher", "GetProgramApplications")
 def get_program_applications(call: Call) -> Payload:
-    """Return the caller's program applications, including ended ones; the status distinguishes them."""
+    """Return the caller's program applications. Ended applications have the status `terminated`."""
     applications = call.holdings.account.program_applications.all()
     entries = [application for application in applications if _matches(call.fields, application)]
     wrapper, item = "programApplicationItems", "programApplicationItem"

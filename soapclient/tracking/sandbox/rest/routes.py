@@ -146,12 +146,13 @@ class Route:
     """A resource and an HTTP method, with the operation that they call.
 
     - `path` has `{}` for each parameter of `in_path`.
-    - `signed`: a signature is required, not just the connect id.
-    - `defaults`: pairs of a field and the value it has if the query does not set it.
-    - `old_root`: in older examples, the root element of the response is named `response`.
-    - `may_lack`: elements that the contract requires but a REST response may omit.
-    - `nonce_optional`: a signed request may omit the nonce.
-    - `must_exist`: for an unknown resource, respond with an error instead of a response without an item.
+    - `signed`: True if requests must be signed. If False, the connect id is enough.
+    - `defaults`: pairs (request field, its value if the query does not set it).
+    - `old_root`: True if the root element of the response is named `response` in older examples.
+    - `may_lack`: names of elements that the contract requires but a REST response may omit.
+    - `nonce_optional`: True if a signed request may omit the nonce.
+    - `must_exist`: True if the response for an unknown id is an error, False if it is a response without an
+      item.
     """
 
     method: str
@@ -168,7 +169,10 @@ class Route:
     must_exist: bool = False
 
     def match(self, segments: tuple[str, ...]) -> tuple[str, ...] | None:
-        """Return the values of the path parameters, or None if the path does not match."""
+        """Return the values of the path parameters, or None if the path does not match this route.
+
+        `segments` are the decoded segments of the request's path.
+        """
         pattern = self.path.strip("/").split("/")
         if len(pattern) != len(segments):
             return None

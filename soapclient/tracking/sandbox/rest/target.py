@@ -63,7 +63,7 @@ def form_of(path: str) -> Form:
 
 
 def segments_of(uri: str) -> tuple[str, ...]:
-    """Return the decoded segments that select a resource.
+    """Split a path after its version into decoded segments, which select a resource.
 
     Empty segments are dropped, dot segments are resolved. Raises `InvalidValue` 404 for a path above its
     root, 230 for invalid UTF-8.
