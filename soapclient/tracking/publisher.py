@@ -85,9 +85,10 @@ _YEAR: Final = LazyPattern(r"\d{4}", re.ASCII)
 
 
 class _ReportRow:
-    """A row of the table: a report item whose texts for day and year are parsed.
+    """A row of the table that `report_rows` returns: an item of the report, with its day and year parsed.
 
-    - `day` is a date. If the item is for a day of the week, `day` is None and `day_of_week` has its number.
+    - `day` is a date. If the item is for a day of the week, `day` is None, and `day_of_week` is the number of
+      this day of the week, from 1 to 7.
     - `state` is the review state of the row, and `stats` has the figures of this state. Both are None if the
       row is for all states.
     """

@@ -220,7 +220,10 @@ class Loop:
         )
 
     def _order(self, executor: cf.Executor, todo: Todo) -> None:
-        """Order the partition of `todo`, and submit its task to `executor`."""
+        """Order the partition of `todo`, and submit its task to `executor`.
+
+        If this is not possible, the partition is recorded as failed.
+        """
         partition = todo.partition
         if self._broken is not None:  # no worker would download the export
             self._fail(todo, self._broken)

@@ -121,7 +121,7 @@ _lock: Final = Lock()
 
 
 def session_of(run: str) -> Session:
-    """Return the session of a run in this process. Creates it at the first call."""
+    """Return the session of a run in this process, and create it at the first call. `run` is the run's id."""
     with _lock:
         if run not in _sessions:
             while len(_sessions) >= _MAX_SESSIONS:
@@ -143,8 +143,9 @@ def settings_of(config: Settings) -> dict[str, object]:
 def config_of(
     settings: TaskSettings, account: BackfillAccount, environ: Mapping[str, str] | None = None
 ) -> Settings:
-    """Return the configuration for an account: `settings`, with credentials from this process's environment.
+    """Return the configuration for an account: `settings`, with the credentials from `environ`.
 
+    `environ` has the environment variables. If it is None, the environment of this process is used.
     Raises ConfigError with the name of a variable that is not set.
     """
     environ = os.environ if environ is None else environ

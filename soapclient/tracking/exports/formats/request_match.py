@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 def ticking(rows: Iterable[T], tick: Tick) -> Iterator[T]:
-    """Yield the rows. Call `tick` before every 1,000 rows. An error from `tick` ends the iteration."""
+    """Yield the rows. Call `tick` before every 1,000 rows; it may raise an error to end the iteration."""
     for number, row in enumerate(rows):
         if number % _SLICE == 0:
             tick()

@@ -328,16 +328,17 @@ class Ledger:
     def disown(self, key: str, job_id: JobId) -> bool:
         """Separate a job from a request, because the job belongs to another order.
 
-        Return True. The request is then pending again, and does not adopt this job. If the job is no longer
-        the request's job, return False and change nothing.
+        Returns True if the job was the request's current job. The request is then pending again, and will
+        not adopt this job. Otherwise, returns False and changes nothing.
         """
         return self._change(key, job_id, OrderRecord.unclaimed)
 
     def reopen(self, key: str, job_id: JobId) -> bool:
         """Separate a job from a request, because the job may belong to another order.
 
-        Return True. The request is then pending again. It can later adopt the same job, or the user can
-        `claim` the job for it. If the job is no longer the request's job, return False and change nothing.
+        Returns True if the job was the request's current job. The request is then pending again. It can later
+        adopt the same job, or the user can assign the job to it with `claim`. Otherwise, returns False and
+        changes nothing.
         """
         return self._change(key, job_id, OrderRecord.reopened)
 

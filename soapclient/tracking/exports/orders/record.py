@@ -32,6 +32,9 @@ class OrderRecord:
     """One request of one account. The record contains its orders and its job, and no secrets.
 
     - `request`: the arguments of the order as JSON values.
+    - `state`: "intent" (an order is pending), "ordered" (the job is known), "done" (the file is downloaded)
+      or "forgotten" (the request can be ordered again).
+    - `attempts`: how often the latest order was sent: more than once if no job was found for it.
     - `intended_at`: the time just before the first order was sent, by the service's clock.
     - `tried_at`: the time just before the latest order was sent, by the service's clock.
     - `clock_error`: the uncertainty of these two times in seconds.

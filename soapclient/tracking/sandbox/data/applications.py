@@ -137,7 +137,10 @@ _FIRST_SLOT = datetime(2013, 5, 2, 10, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Width and height in pixels, and an ad medium format. Any part may be missing."""
+    """The size of an application or a media slot: width and height in pixels, and the format of ad media.
+
+    A part is None if it is not defined.
+    """
 
     width: int | None
     height: int | None
@@ -202,7 +205,7 @@ Key = tuple[str, str | None, str]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting of an application. `slot_id` is None if it applies to all media slots."""
+    """A setting of an application. `slot_id` is the media slot for which it applies; None means all slots."""
 
     application_id: str
     slot_id: str | None

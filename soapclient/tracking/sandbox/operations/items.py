@@ -1,7 +1,7 @@
-"""Convert the sandbox's data to the contract's items. All fields are set, as strict clients require.
+"""Functions that convert the sandbox's data to elements of responses, as dicts.
 
-Some functions have the argument `adspaces`: ids of the ad spaces for which tracking links are created. If it
-is empty, `trackingLinks` is omitted.
+All fields are set, because strict clients require this. Some functions have the argument `adspaces`: ids of
+the ad spaces for which tracking links are created. If it is empty, `trackingLinks` is omitted.
 """
 
 from __future__ import annotations
