@@ -258,10 +258,7 @@ class Export:
         return self._with_reorder(step, reorder_expired, on_reorder, until)
 
     def _try(self, step: Callable[[ExportHandle], T], until: Deadline) -> T:
-        """Call `step` with the handle, and return the result.
-
-        If `step` raises JobFailed, record in the ledger that the same request can be ordered again.
-        """
+        """Call `step` with the handle. If it raises JobFailed, record that the request can be ordered again."""
         try:
             return step(self.handle)
         except JobFailed:
@@ -395,9 +392,8 @@ class Orders:
         - Several jobs match, or another pending order may have created the only match: the files are
           downloaded to the state directory and compared. Other processes can order meanwhile. A job is
           adopted if its file has rows of the first and of the last ordered day, and no other pending order
-          may have created it. A pending order of the same report for a longer range, which includes all
-          days of this order, is ignored, unless the file has rows of the first and the last day of that
-          range.
+          may have created it. A pending order of the same report for a longer range, which includes these
+          days, is ignored, unless the file has rows of the first and the last day of that range.
         - No job matches: the request is ordered again once `settle` seconds have passed since the earlier
           order was sent (default: 60, or the setting `deadline` if that is longer). This is safe if the
           service processes an order within that time, or not at all.
@@ -537,8 +533,7 @@ class Orders:
         - `replaced`: a function that is called with the ledger's record of the request. If it returns True,
           the job in the record is ignored, and the request is ordered again.
         - `expired`: id of an expired job of the request, which must not be adopted.
-        - `until`: the deadline for finding the job of a pending order. If the job is still unknown at the
-          deadline, DeadlineExceeded is raised.
+        - `until`: the deadline for finding the job of a pending order. DeadlineExceeded is raised after it.
         """
         arguments = ordered_arguments(request)
         ledger.check(self.service, self.jobs.config.credentials().connect_id, self._address())
