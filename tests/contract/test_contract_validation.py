@@ -11,6 +11,7 @@ from lxml import etree
 from soapclient.contract import explanations, validation
 from soapclient.contract.validation import Checks, checks_of
 from soapclient.errors import ContractError, ResponseError
+from soapclient.runtime.schema import wrapper_tag
 
 XSD = "http://www.w3.org/2001/XMLSchema"
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
@@ -47,6 +48,27 @@ def test_messages_without_a_namespace_are_checked() -> None:
         error = refused(judge, "<Ask><n>x</n></Ask>")
         assert (error.path, error.value) == ("Ask/n", "'x'")
         judge.check_request([etree.fromstring('<Ask xmlns="urn:other"/>')], "Ask")  # undeclared
+
+
+def test_rpc_wrapper_is_validated_as_its_substitute() -> None:
+    """A wrapper that has the name of a global element is declared in another namespace."""
+    parameter = '<x:element name="n" type="x:anySimpleType"/>'
+    wrapper = schema(
+        asked(parameter, '<x:attribute name="c" use="required"/>'), wrapper_tag("{urn:a}Ask")[1:-4]
+    ).replace(b' elementFormDefault="qualified"', b"")
+    checks = checks_of([schema(asked('<x:element name="n" type="x:int"/>'), "urn:a"), wrapper])
+    element = etree.fromstring('<Ask xmlns="urn:a"><n>1</n></Ask>')
+    call = etree.fromstring(
+        f'<a:Ask xmlns:a="urn:a" xmlns:s="{XSD}" c=""><n xmlns:i="{XSI}" i:type="s:boolean">true</n></a:Ask>'
+    )
+    checks.check_request([element], "Ask")
+    checks.check_request([call], "Ask", rpc=True)
+    for message, rpc in ((element, True), (call, False)):
+        with pytest.raises(ContractError):
+            checks.check_request([message], "Ask", rpc=rpc)
+    del call.attrib["c"]
+    with pytest.raises(ContractError, match="^Ask: @c is required"):
+        checks.check_request([call], "Ask", rpc=True)
 
 
 def test_reasons_use_element_names_without_namespaces() -> None:
