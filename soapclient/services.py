@@ -37,7 +37,7 @@ class Service(NamedTuple):
       SOAP.
     - `commands`: maps names of commands to their modules and their texts in `soapclient --help`.
     - `adapter`: the module that has a `soapclient.cli.contracts.ServiceAdapter` as `ADAPTER`.
-    - `fixtures`: a pytest plugin.
+    - `fixtures`: the module with the pytest fixtures of the service.
     - `settings`: the module that has the class `Settings` of the service's client, a subclass of
       `soapclient.settings.CommonSettings`; "" if the client has only the common settings.
     - `schemes`: maps names of signing schemes to objects, written as `module:object`.

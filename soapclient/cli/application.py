@@ -68,7 +68,9 @@ _WORDS: Final = "soapclient.cli.words"
 
 
 class Commands(click.Group):
-    """Imports commands when they are needed, and converts errors to messages and exit codes.
+    """The group of all commands of `soapclient`, as click uses it.
+
+    Imports each command when it is needed, and converts errors to messages and exit codes.
 
     The exit codes of `contract check` and `drift` tell the result of the check. If one of these commands
     fails with an error, it has a separate exit code, which means "could not be checked".

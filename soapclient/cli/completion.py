@@ -224,7 +224,7 @@ def _assigned(
 
 
 class _Names:
-    """Completes the names of fields one level of nesting at a time, like the folders of a path."""
+    """Completes the path of a field, such as `outer.inner`, one name at a time, as shells complete paths."""
 
     def __init__(self, types: Types, asked: Sequence[Field], names: set[str]) -> None:
         self._types = types
@@ -349,14 +349,17 @@ def order_values(service: str, option: str, typed: str) -> Items:
 
 
 def _of_list(texts: Iterable[str], typed: str) -> list[str]:
-    """Complete the last item of the comma-separated list `typed`. Items before it are not offered again."""
+    """Return completions of the comma-separated list `typed`, each with one of `texts` as its last item.
+
+    Texts that are already in the list before its last item are not offered again.
+    """
     before, comma, last = typed.rpartition(",")
     taken = before.split(",")
     return [f"{before}{comma}{text}" for text in texts if text.startswith(last) and text not in taken]
 
 
 def starting(texts: Iterable[str], typed: str) -> Items:
-    """Return the texts that start with `typed`."""
+    """Return a completion for each text that starts with `typed`."""
     return [CompletionItem(text) for text in texts if text.startswith(typed)]
 
 
@@ -461,6 +464,6 @@ class Zsh(_CompletionItems, ZshComplete):
 
 @add_completion_class
 class Fish(_CompletionItems, FishComplete):
-    """Completion in fish. Values may contain commas."""
+    """Completion in fish. Unlike in click's own script, a completion may contain commas."""
 
     source_template = FishComplete.source_template.replace('string split ","', 'string split -m 1 ","')

@@ -146,7 +146,7 @@ def _pages_of(name: str, package: str) -> Pages | None:
 
     @cache
     def pages(place: str) -> Mapping[str, bytes]:
-        """Create the reference pages, as `bindgen docs` writes them.
+        """Return the reference pages that `bindgen docs` would write: page name → content.
 
         `place` is the path of their URL after `/explore/`.
         """

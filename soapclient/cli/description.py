@@ -158,7 +158,7 @@ class _Describer:
         return Message(part.name, part.required, self._fields(part.kind.__name__, Level(name=name)))
 
     def _faults(self) -> list[Message]:
-        """Return the faults of the operation, and the faults that all operations share."""
+        """Return descriptions of the faults of the operation, and of the faults that all operations share."""
         package = self._operation.package
         messages = [self._message(part) for part in self._operation.faults.values()]
         common_faults = package.schema.faults.items()

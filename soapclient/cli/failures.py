@@ -120,7 +120,7 @@ def end_with(error: click.ClickException, code: int) -> None:
 
 
 def code_of(error: BaseException) -> ExitCode:
-    """Return the exit code for an error of a command that calls a service."""
+    """Return the exit code with which a command ends after `error`, an error of a call of a service."""
     return next((code for code, _, kinds in EXIT_CODES if isinstance(error, kinds)), ExitCode.OTHER)
 
 

@@ -93,9 +93,9 @@ def _entry(wsdl: Path, name: str) -> Path | None:
 
 
 def _key(wsdl: Path, name: str) -> str:
-    """Return the name of the cache's folder for a WSDL.
+    """Return the name of the folder, inside the cache, for the package of a WSDL.
 
-    The name changes if the code that generates packages changes.
+    The name changes if the WSDL or the code that generates packages changes.
     """
     spec = find_spec("bindgen")
     sources = Path(spec.origin).parent.rglob("*.py") if spec and spec.origin else ()

@@ -184,7 +184,9 @@ def connected_to(
     credentials: Credentials | None = None,
     security: Path | None = None,
 ) -> Service:
-    """Return a client for a port of a package, with the configured settings. Raises ConfigError.
+    """Return a client for a port of a package, with the configured settings.
+
+    Raises ConfigError if a setting is invalid, such as the address.
 
     If the service requires signatures, requests are signed with `credentials`. The default is the configured
     credentials. `security` is the file of --security; None for the configured keys.

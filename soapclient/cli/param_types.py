@@ -161,7 +161,7 @@ class ServiceName(click.Choice[str]):
 class Subject(NamedTuple):
     """The service that a command is about: a registered service, a WSDL or a package.
 
-    Only one of these is set.
+    Only one of `service`, `wsdl` and `package` has a value.
 
     `words` are the other arguments, such as the operation.
     """

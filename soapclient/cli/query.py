@@ -46,7 +46,10 @@ class Query:
         _check_functions(self._compiled)
 
     def search(self, value: object) -> object:
-        """Return the result of the expression for a JSON value. Raises QueryError."""
+        """Return the result of the expression for a JSON value.
+
+        Raises QueryError if the expression cannot be applied to the value.
+        """
         import msgspec
         from jmespath.exceptions import JMESPathTypeError
 

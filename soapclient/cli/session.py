@@ -130,7 +130,10 @@ class FieldsCommand(click.Command):
 
 
 def _assigned(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield each option with its value, which follows `=` or is the next argument."""
+    """Yield a pair (option, value) for each option that has a value.
+
+    The value is the text after `=` or the next argument.
+    """
     for word, following in zip_longest(words, words[1:], fillvalue="-"):
         option, equals, value = word.partition("=")
         if equals or not following.startswith("-"):
@@ -138,9 +141,10 @@ def _assigned(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def given_fields(words: Sequence[str]) -> FieldValue:
-    """Return the fields of a request, from NAME=VALUE words or, if the word is `-`, from JSON on stdin.
+    """Return the fields of a request.
 
-    Raises UsageError.
+    `words` are either NAME=VALUE arguments or the single word `-`, which means JSON on stdin. Raises
+    UsageError if the fields cannot be read or parsed.
     """
     if sys.stdin is None and "-" in words:  # the process was started without stdin
         raise click.UsageError("the argument - reads the fields from stdin, but stdin is closed")

@@ -66,8 +66,8 @@ def _only_place(targets: Sequence[Target]) -> Places:
 class _Shown(NamedTuple):
     """A form to show.
 
-    If the form repeats an exchange (a call that was sent before), `stored` is the form of that exchange and
-    `again` is its number. Otherwise, they are None and "".
+    If the form repeats an exchange (a call that was sent before), `stored` is the form of the exchange and
+    `again` is the number of the exchange. Otherwise, `stored` is None and `again` is "".
     """
 
     form: Form
@@ -456,7 +456,10 @@ class Console:
         return self._screen(request, content, outcome, view="result")
 
     def _moved(self, target: Target, exchange: Exchange) -> _Shown:
-        """Return a form for `target` with the values of a call in another place, without its secrets."""
+        """Return a form for `target` with the values of `exchange`, without secrets.
+
+        The exchange is a call that was made in another place (environment).
+        """
         values = {} if _MESSAGE in exchange.values else public_values(self._form_of(exchange))
         operation = target.operations[exchange.operation]
         return _Shown(self._forms_of(target).form(operation, values, check=False), None, "")

@@ -36,7 +36,10 @@ class AttemptTimes:
 
 
 class AttemptTimer:
-    """Measures the attempts of one call. `monotonic` returns seconds; the call starts now."""
+    """Measures the attempts of one call, which starts when the timer is created.
+
+    `monotonic` is a function that returns the current time in seconds, such as `time.monotonic`.
+    """
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic

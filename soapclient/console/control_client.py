@@ -62,12 +62,15 @@ class ChartBar(msgspec.Struct, frozen=True):
 class ControlRefused(Exception):
     """Raised if the sandbox refuses a rule or cannot be reached.
 
-    If the sandbox refused a rule, the message is the sandbox's.
+    If the sandbox refused a rule, the message is the text of the sandbox's response.
     """
 
 
 class ControlClient:
-    """Client for the sandbox at `url`. `token` is the token of its server, if the server has one."""
+    """Client for the log and the rules of the sandbox or mock at `url`.
+
+    `token` is sent with each request. It is None if the server does not require a token.
+    """
 
     def __init__(self, url: str, token: str | None = None) -> None:
         self._url = f"{url}/-/"

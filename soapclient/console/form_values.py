@@ -13,7 +13,7 @@ from soapclient.runtime.visitor import At, Choice, Level, Place, Visitor
 
 
 class _At(NamedTuple):
-    """The element `node`, and the child elements of it that are visited, `children`.
+    """An XML element that is visited (`node`), and the child elements to visit in it (`children`).
 
     Usually, `children` are all child elements of `node`. If one occurrence of a model group is visited,
     `children` are the child elements that belong to this occurrence.

@@ -128,11 +128,11 @@ def _entry(target: Target, operation: AnyOperation, ports: Mapping[str, PortRow]
 
 
 def grouped(entries: Iterable[Entry]) -> list[EntryGroup]:
-    """Group operations by their subject, such as `Adspace` for `GetAdspaces`, in alphabetical order.
+    """Group operations by their subject, such as `Adspace` for `GetAdspaces`. Sorts the groups by name.
 
-    If a subject has only one operation, and its name begins with the name of another group, the operation
-    joins that group: `ProgramCategory` joins `Program`. Other single operations are in a last group,
-    `Others`.
+    If a subject has only one operation, and the subject begins with the words of another subject, the
+    operation joins the group of the other subject: `Program Category` joins `Program`. If several subjects
+    still have only one operation, and others have more, the single operations form a last group, `Others`.
     """
     groups: dict[str, list[Entry]] = {}
     for entry in entries:

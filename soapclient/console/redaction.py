@@ -80,7 +80,7 @@ def restored(values: Mapping[str, str], stored: Form) -> dict[str, str]:
 
 
 def hide_restored(form: Form, stored: Form) -> None:
-    """Replace the secrets of the form `stored` by placeholders in the inputs of `form`."""
+    """In the inputs of `form`, replace secrets that are the same as in `stored` by placeholders."""
     masked = without_secrets(stored)
     for value_input in inputs_of(form.items):
         key = f"v:{value_input.path}"

@@ -44,7 +44,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 class SavedRequests:
     """The saved requests of one console, in memory, in the order in which they were saved.
 
-    The name is unique for each operation of a service. A request saved under the same name replaces it.
+    Two requests for the same operation cannot have the same name: the new request replaces the old one.
     """
 
     def __init__(self) -> None:

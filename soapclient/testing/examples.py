@@ -113,7 +113,7 @@ class Examples:
     def _ends(self, name: str, ending: Container[str]) -> bool:
         """Return True if a type has a finite minimal example: all required fields, and one branch per choice.
 
-        `ending` are the names of the types that are already known to have one.
+        `ending` are the names of the types that are already known to have a finite example.
         """
         choices: dict[str, dict[int, bool]] = {}
         takes_one = self.codec.takes_one(name)

@@ -120,9 +120,10 @@ class _Parser:
                 raise _Unsupported
 
     def times(self) -> tuple[int, int]:
-        """Parse a quantifier, if any. Return the number of times to use the part, and the maximum number.
+        """Parse the quantifier of a part, such as `{2,5}`, if there is one.
 
-        A part that is optional is used once.
+        Returns two numbers: how often the example repeats the part, and how often it may repeat the part at
+        most. The first number is 1 for an optional part.
         """
         if self.peek() in tuple("?*+"):
             return 1, 1 if self.take() == "?" else _LONGEST

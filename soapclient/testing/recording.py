@@ -362,7 +362,7 @@ def _exchange(file: Path) -> Exchange:
 
 
 def _key(request: Request) -> tuple[object, ...]:
-    """Return the parts of a request by which requests are compared."""
+    """Return the parts of a request that are compared: two requests are equal if their keys are equal."""
     return request.operation, request.method, request.path, request.headers.get("Range"), request.body
 
 

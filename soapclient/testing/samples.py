@@ -126,7 +126,10 @@ def sample(
 
 
 def several(item: str, facets: Facets) -> str:
-    """Return the text of a list that repeats `item`, at least once, until the length facets are satisfied."""
+    """Return the text of an XSD list: one or more times `item`, as many as the length facets require.
+
+    The number of items is limited to `_MOST_ITEMS`.
+    """
     return " ".join([item] * min(max(_least(facets), 1), _MOST_ITEMS))
 
 

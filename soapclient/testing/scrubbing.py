@@ -156,7 +156,7 @@ def _scrub_elements(root: etree._Element, secrets: set[str]) -> bool:
 def _masked(value: str, secrets: set[str]) -> str:
     """Return the replacement for a secret value: a placeholder, or zeros for a number.
 
-    Adds the value to `secrets` if a placeholder replaces it. Booleans and dates are returned unchanged.
+    If a placeholder replaces the value, adds the value to `secrets`. Returns booleans and dates unchanged.
     """
     plain = value.strip()
     if not plain or plain == HIDDEN or _NOT_SECRET.fullmatch(plain):

@@ -23,9 +23,9 @@ _VERIFY: Final = (
 
 
 class Constructors:
-    """Edits calls of zeep's classes.
+    """Edits calls that create objects of zeep, such as clients and transports.
 
-    Variables whose value the edited code does not need any more are deleted.
+    Deletes the assignments of variables that the edited code does not use any more.
     """
 
     def __init__(self, source: Source, names: ZeepNames, values: Values, imports: Imports) -> None:
@@ -145,7 +145,11 @@ class Constructors:
         return options
 
     def other_service(self, node: ast.Call, function: ast.Attribute, owner: Value) -> None:
-        """Replace `create_service` or `bind` of a client with a connection to another port or address."""
+        """Replace a call of a client's `create_service` or `bind` with a call of `connect`.
+
+        The new call names the port and the address, if they are given. `node` is the old call, `function` the
+        method that it calls, and `owner` the client.
+        """
         package = owner.package
         assert package is not None
         parameters = (
@@ -239,7 +243,7 @@ class Constructors:
     # ---- variables
 
     def use(self, node: ast.AST) -> None:
-        """Mark an expression, a call or a variable, as not needed any more in the edited code."""
+        """Record that the edited code does not need `node`, a call or a variable, any more."""
         self._imports.drop(node)
 
     def is_assigned(self, node: ast.Call) -> bool:

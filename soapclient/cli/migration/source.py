@@ -92,7 +92,10 @@ class Source:
             self.replace_between(line, after, "")
 
     def call(self, node: ast.AST, function: str, arguments: list[str]) -> str:
-        """Return the text of a call that replaces `node`: on one line, or with an argument on each line."""
+        """Return the text of a call that replaces `node`.
+
+        The call is on one line if it fits. Otherwise, each argument is on a separate line.
+        """
         text = f"{function}({', '.join(arguments)})"
         assert isinstance(node, ast.expr)
         if node.col_offset + len(text) <= _WIDTH and "\n" not in text:

@@ -45,7 +45,7 @@ class Value:
 
 
 class Values:
-    """The values of the expressions in a module.
+    """Infers which expressions in a module are objects of zeep, and describes each by a `Value`.
 
     `packages` maps the WSDLs, as they are written in the code, to their packages. If the WSDL of a client is
     not known, the first package is used.
@@ -65,7 +65,7 @@ class Values:
                 break
 
     def of(self, node: ast.AST) -> Value | None:
-        """Return the value of an expression, or None if it is not a value of zeep."""
+        """Return the description of an expression's value, or None if the value is not an object of zeep."""
         value = self._value(node)
         return None if value is None or value.kind == "other" else value
 
@@ -158,7 +158,11 @@ class Values:
         return Value("response", value.package, value.name)
 
     def _assigned(self, node: ast.Name | ast.Attribute) -> Value | None:
-        """Return the value that was last assigned to a name before `node`, in its scope or an outer one."""
+        """Return the value of the variable `node`, from the last assignment before `node`.
+
+        Looks in the scope of `node`, then in the outer scopes. If no assignment precedes `node`, returns the
+        value of another assignment. Returns None if no known object of zeep is assigned to the variable.
+        """
         text = ast.unparse(node)
         for scope in self._scopes(node):
             values = self._bound.get((scope, text))

@@ -145,8 +145,8 @@ def mock(
     examples. `rules` is a file of rules, TOML or Python. `recording` is the folder of a recording: requests
     that match no rule get their responses from it. Port 0 selects a free port. `allow_hosts` are host names
     and addresses accepted besides loopback and `host`. `wsse` verifies requests and secures responses. It is
-    a `soapclient.security.Security` with the keys of the service, or its `SecurityKeys`, with which the mock
-    enforces the policy of the WSDL.
+    a `soapclient.security.Security` with the keys of the service, or the service's `SecurityKeys`: the
+    mock then enforces the policy of the WSDL.
 
     Raises ConfigError if `package` is not a generated package, and OutdatedPackage if another version of
     soapclient generated it. Raises ValueError if the package has no SOAP port or a host in `allow_hosts` is

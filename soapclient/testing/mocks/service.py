@@ -121,7 +121,8 @@ class MockService:
         - `clock`: returns the time of a request for the log.
         - `switchboard`: if True, the mock's log and rules are served as JSON below `/-/`, too.
 
-        Raises ValueError if the package has no SOAP port, ConfigError if `wsse` cannot meet its policy.
+        Raises ValueError if the package has no SOAP port, and ConfigError if `wsse` cannot meet the policy of
+        the WSDL.
         """
         self._switchboard = Switchboard(self) if switchboard else None
         self.package = package
