@@ -102,7 +102,10 @@ class _OpenTelemetry:
 
     @contextmanager
     def call(self, attempt: Attempt) -> Iterator[None]:
-        """Trace and measure a call, from its first `attempt` to its last (context manager)."""
+        """Context manager that traces and measures a call with all its attempts.
+
+        `attempt` is the first attempt.
+        """
         name = f"{attempt.service}/{attempt.operation}"
         attributes: Attributes = {"rpc.system.name": attempt.protocol.lower(), "rpc.method": name}
         attributes |= _server_attributes(attempt)
@@ -116,7 +119,10 @@ class _OpenTelemetry:
 
     @contextmanager
     def attempt(self, current: Callable[[], Attempt]) -> Iterator[None]:
-        """Trace and measure one attempt (context manager). `current` returns its current state."""
+        """Context manager that traces and measures one attempt.
+
+        `current` is a function that returns the current state of the attempt.
+        """
         begun = current()
         attributes: Attributes = {"http.request.method": begun.method, **_server_attributes(begun)}
         with self._measure(begun.method, attributes, self._requests) as (span, result):
@@ -165,7 +171,10 @@ class _OpenTelemetry:
                 duration.record(time.perf_counter() - begun, {**known, **result})
 
     def headers(self) -> Mapping[str, str]:
-        """Return the HTTP headers that send the context of the current span; empty without `send_context`."""
+        """Return the HTTP headers that send the context of the current span, such as `traceparent`.
+
+        The result is empty if `instrument` was called without `send_context`.
+        """
         headers: dict[str, str] = {}
         if self._send_context:
             propagate.inject(headers)

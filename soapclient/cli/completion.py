@@ -289,7 +289,7 @@ def _at(types: Types, asked: Sequence[Field], steps: Sequence[str]) -> tuple[Fie
     """Return the field at a path, and its inner fields.
 
     `steps` are the names on the path. The path begins at `asked`, the fields of the request or header. If
-    `steps` is empty, returns None and `asked`.
+    `steps` is empty, returns None and `asked`. If the path does not exist, returns None and no fields.
     """
     from soapclient.runtime.names import STEP, by_name, contents
 

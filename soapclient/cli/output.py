@@ -50,10 +50,11 @@ class FormatChoice(click.Choice[str]):
 def print_response(
     operation: AnyOperation, response: object, query: Query | None = None, form: OutputFormat = "json"
 ) -> None:
-    """Print a typed response. If the response, its list or the result of the query is empty, print a note.
+    """Print a typed response or, if `query` is given, the result of the query.
 
-    The note goes to stderr. Raises Failure if the query cannot be applied to the response; the complete
-    response is printed as JSON then, because the request has been sent.
+    If the response, its list or the result of the query is empty, also prints a note on stderr. If the query
+    cannot be applied to the response, prints the complete response as JSON, because the request has been
+    sent, and raises Failure.
     """
     import msgspec
 
@@ -109,7 +110,10 @@ def _for_terminal(text: str, *, colored: bool) -> str:
 
 
 def _print_rows(value: object, form: OutputFormat) -> None:
-    """Print a JSON value as a table or as CSV. Prints nothing if there are no rows."""
+    """Print a JSON value as a table or as CSV: a row for each item of a list, or one row.
+
+    Prints nothing if the value is null or an empty list.
+    """
     from soapclient.cli.rows import Rows, fitted, printable, width_of
 
     items = value if isinstance(value, list) else [] if value is None else [value]

@@ -31,7 +31,7 @@ def type_of(types: Types, field: Field) -> str:
 
 
 def type_name(types: Types, name: str) -> str:
-    """Return the contract's name for a complex type. `name` is the Python class name of the type.
+    """Return the name of a complex type in the contract. `name` is the name of its Python class.
 
     Returns "" if the type has no name in the contract, for example because it is anonymous.
     """

@@ -101,7 +101,7 @@ class Group:
     def is_item(self) -> bool:
         """True if the group is an item of a list.
 
-        The list shows type and documentation once, so its items do not show them.
+        The list shows the type and the documentation of its items once, so the items do not show them.
         """
         return self.path.rpartition(".")[2].isdigit()
 

@@ -97,9 +97,10 @@ class Exchange:
 
     @property
     def size(self) -> int:
-        """Approximate size in memory, in characters. A response counts twice: as text and as values.
+        """Approximate size in memory, in characters.
 
-        Of a large response, the text is truncated, but the values are complete.
+        A response counts twice, because it is stored as text and as decoded values. The text of a large
+        response is truncated, but its values are complete.
         """
         values = sum(len(key) + len(text) for key, text in self.values.items())
         return values + len(self.request.body) + len(self.response.body) + self.response.size

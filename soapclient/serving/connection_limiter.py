@@ -29,7 +29,7 @@ class _Connection:
 
 
 class ConnectionLimiter:
-    """The open connections of a server and their threads. Thread-safe.
+    """Keeps the open connections of a server, and their threads, and limits their number. Thread-safe.
 
     The methods `waited_for`, `at_work` and `renamed` apply to the connection that the calling thread serves.
     """

@@ -286,7 +286,10 @@ class Recording:
             self.exchanges = [exchange for _, exchange in by_time] + others
 
     def _take(self, number: int) -> bool:
-        """Reserve response `number` for this process. Return False if another process has already used it."""
+        """Reserve the recorded response `number` for this process.
+
+        Returns True if it is reserved, False if a process has already used it.
+        """
         if self._shared is None:
             return True
         try:
@@ -314,7 +317,7 @@ class Recording:
         raise NotRecorded(self._problem(expected, known=waiting is not None))
 
     def _scrubbed(self, data: object) -> object:
-        """Return a copy of data in which secrets are removed from all strings."""
+        """Return `data` without secrets: `data` is a string or nested dicts of strings."""
         if isinstance(data, str):
             return redact(data, {secret for secret in self._secrets if len(secret) >= _SHORT})
         if isinstance(data, dict):
@@ -396,7 +399,7 @@ def _request(request: PreparedRequest, secrets: set[str], redirected: Container[
     """Convert a request to the form that is stored and compared. Adds its credentials to `secrets`.
 
     `redirected` are the queries of the URLs to which earlier responses redirected. A service may put secrets
-    into such a URL, so if the request has one of these queries, all its values are hidden.
+    into such a URL. If the request has one of these queries, all values of the query are hidden.
     """
     body = request.body or b""
     content = body.encode() if isinstance(body, str) else bytes(body)

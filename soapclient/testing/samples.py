@@ -106,8 +106,10 @@ def sample(
 ) -> tuple[str, str]:
     """Return an example text for a field of a simple type, and the name of the text's type.
 
-    - `kind`: the name of the field's type, as in the package's tables (`FieldRow.type`). It is also the
-      second returned value, except for a union: then this is the member type to which the text belongs.
+    For a union, the second returned value is the member type to which the text belongs. Otherwise, it is
+    `kind`.
+
+    - `kind`: the name of the field's type, as in the package's tables (`FieldRow.type`).
     - `name`: the name of the field.
     - `facets`: the restrictions of the type.
     - `values`: a function that returns the values of an enumeration by its name.
@@ -193,9 +195,9 @@ def _is_valid(schema: etree.XMLSchema, text: str, patterns: Sequence[str]) -> bo
 
 @lru_cache(maxsize=1_000)
 def _of_type(name: str, facets: tuple[tuple[str, str], ...] = ()) -> etree.XMLSchema:
-    """Return a schema for values of a built-in type with these facets.
+    """Return a schema for values of the built-in type `name`, with facets as pairs (XSD name, value).
 
-    If the facets cannot be applied to the type, they are omitted.
+    If the schema would be invalid with these facets, it has no facets.
     """
     schema = etree.Element(f"{{{XSD}}}schema", nsmap={"x": XSD})
     element = etree.SubElement(schema, f"{{{XSD}}}element", name="e")

@@ -65,7 +65,7 @@ class NamedPackage:
 
     @property
     def is_known(self) -> bool:
-        """True if the contract is known, so that names are exact."""
+        """True if the WSDL could be read, so that names are exact; False if names are derived by rules."""
         return self.package is not None
 
     @property
@@ -136,7 +136,10 @@ class NamedPackage:
         return FieldName(snake(name))
 
     def is_text(self, type_name: str) -> bool:
-        """Return True if `value`, the text of an element, is known to be the only field of a class."""
+        """Return True if the only field of the class is `value`, the text of the element.
+
+        Returns False if the fields of the class are not known.
+        """
         return [item.python for item in self.fields(type_name)] == ["value"]
 
     def fields(self, type_name: str) -> Sequence[FieldName]:

@@ -326,7 +326,7 @@ class _Rewriter:
         self._source.replace(keyword, f"{field.python}={self._converted(keyword.value, field, package)}")
 
     def _converted(self, node: ast.expr, field: FieldName, package: NamedPackage) -> str:
-        """Return the text of an argument. Dicts become objects of the field's class."""
+        """Return the code of `node`, an argument for a field. Dicts become objects of the field's class."""
         if isinstance(node, ast.List):
             single = FieldName(field.python, field.type)
             for item in node.elts:

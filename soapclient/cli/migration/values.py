@@ -177,12 +177,16 @@ class Values:
         return None
 
     def _is_assigning(self, target: ast.AST, outer: set[ast.AST]) -> bool:
-        """Return True if `target` is assigned by one of the statements in `outer`."""
+        """Return True if the assignment to `target` is one of the nodes in `outer`."""
         parent = next(self._source.parents(target))
         return isinstance(parent, ast.Assign | ast.AnnAssign | ast.NamedExpr) and parent in outer
 
     def _scopes(self, node: ast.AST) -> Iterator[ast.AST | None]:
-        """Yield the functions that contain a node, innermost first, then None for the module."""
+        """Yield the scopes in which the variable `node` may be assigned.
+
+        These are the functions that contain the node, innermost first, and None for the module. For an
+        attribute, such as `self.client`, only None is yielded.
+        """
         if isinstance(node, ast.Name):
             yield from (parent for parent in self._source.parents(node) if isinstance(parent, _SCOPES))
         yield None
