@@ -576,10 +576,9 @@ def _lost(number: str) -> str:
 
 
 def _times(text: str) -> int | None:
-    """Parse the number of requests to which a rule applies.
+    """Parse the number of requests to which a rule applies. Returns None, which means no limit, for "".
 
-    "" means no limit, which is returned as None. Raises ControlRefused if the text is not "" and not a number
-    of 1 or more.
+    Raises ControlRefused if any other text is not a number of 1 or more.
     """
     if text and number_of(text, 0) < 1:
         raise ControlRefused(f"times must be a number such as 3, got {text[:40]!r}")

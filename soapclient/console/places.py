@@ -73,9 +73,10 @@ class Places:
         return len(self._places)
 
     def select(self, name: str) -> Place:
-        """Select a place. Nothing changes if the place is unknown or cannot be opened.
+        """Select the place `name`, connect to its services, and return it.
 
-        Raises ConfigError if the place is unknown or its settings are invalid.
+        Raises ConfigError if the place is unknown or its settings are invalid. The selection does not change
+        then.
         """
         if name not in self._places:
             raise ConfigError(

@@ -80,7 +80,8 @@ class SavedRequests:
         """Add the requests of a file, and return their number.
 
         `operations` maps the names of services to their operations by name. Raises InvalidFile if the file is
-        not valid or has a request of another service; then no request is added.
+        invalid, if it has a request for an operation that is not in `operations`, or if there would be too
+        many saved requests. No request is added then.
         """
         if len(text) > _MAX_BYTES:
             raise InvalidFile(f"The file must have at most {_MAX_BYTES:,} characters.")
