@@ -317,7 +317,10 @@ class Recording:
         raise NotRecorded(self._problem(expected, known=waiting is not None))
 
     def _scrubbed(self, data: object) -> object:
-        """Return `data` without secrets: `data` is a string or nested dicts of strings."""
+        """Return `data`, a string or a dict, without secrets. Any other value is returned unchanged.
+
+        In a dict, the values are treated in the same way. The keys are not changed.
+        """
         if isinstance(data, str):
             return redact(data, {secret for secret in self._secrets if len(secret) >= _SHORT})
         if isinstance(data, dict):

@@ -128,9 +128,9 @@ def sample(
 
 
 def several(item: str, facets: Facets) -> str:
-    """Return the text of an XSD list: one or more times `item`, as many as the length facets require.
+    """Return the text of an XSD list that repeats `item` as often as the minimum length in `facets` requires.
 
-    The number of items is limited to `_MOST_ITEMS`.
+    The list has at least one item, and at most `_MOST_ITEMS`.
     """
     return " ".join([item] * min(max(_least(facets), 1), _MOST_ITEMS))
 

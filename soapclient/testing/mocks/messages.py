@@ -255,8 +255,8 @@ def _split(request: Request, body: bytes) -> tuple[bytes, str, tuple[Attachment,
     """Return the envelope in a request, its packaging, and the attachments.
 
     The packaging is `envelope` if the body of the request is the envelope, `multipart` if it is a MIME
-    message with attachments, or `xop` if it is an MTOM message. Raises Refused if the content type or the
-    multipart message is invalid.
+    message that can have attachments, or `xop` if it is an MTOM message. Raises Refused if the content type
+    or the multipart message is invalid.
     """
     if request.mimetype != _PARTS:
         if request.mimetype not in MEDIA_TYPES:
