@@ -67,7 +67,7 @@ def test_rpc_wrapper_is_validated_as_its_substitute() -> None:
         with pytest.raises(ContractError):
             checks.check_request([message], "Ask", rpc=rpc)
     del call.attrib["c"]
-    with pytest.raises(ContractError, match="^Ask: @c is required"):
+    with pytest.raises(ContractError, match=r"^Ask: @c is required"):
         checks.check_request([call], "Ask", rpc=True)
 
 
