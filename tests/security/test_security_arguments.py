@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import builtins
 import copy
+import runpy
 from collections.abc import Mapping
 from datetime import timedelta, timezone
 from typing import Any
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ed25519
 from cryptography.hazmat.primitives.serialization import (
     BestAvailableEncryption,
     Encoding,
@@ -15,11 +20,13 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     pkcs12,
 )
+from cryptography.x509.oid import NameOID
 
 from soapclient import security as package
 from soapclient.errors import ConfigError, SecurityError, Timeout
 from soapclient.security import (
     Algorithms,
+    Authorities,
     Encryption,
     KeyPair,
     SamlToken,
@@ -265,3 +272,61 @@ def test_caller_is_identified_by_user_and_certificate(pairs: Pairs) -> None:
     assert Security([UsernameToken("me")]).username == "me"
     signers = {Security([Signature(pairs[name])]).username for name in ("client", "other")}
     assert len(signers) == 2
+
+
+def _certificate(key: Any, *extensions: x509.ExtensionType) -> x509.Certificate:
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "plain")])
+    builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+    builder = builder.serial_number(7).not_valid_before(NOW).not_valid_after(NOW + timedelta(days=1))
+    for extension in extensions:
+        builder = builder.add_extension(extension, critical=False)
+    return builder.sign(key, None if isinstance(key, ed25519.Ed25519PrivateKey) else hashes.SHA256())
+
+
+def test_keys_of_other_kinds_are_refused(pairs: Pairs) -> None:
+    key = ed25519.Ed25519PrivateKey.generate()
+    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    with pytest.raises(ConfigError, match="must be an RSA or elliptic curve key, got Ed25519PrivateKey"):
+        Signature(pem, _certificate(key))
+    key_alone = pkcs12.serialize_key_and_certificates(
+        None,
+        pairs["client"].key,
+        None,
+        None,
+        NoEncryption(),  # type: ignore[arg-type] # an RSA key
+    )
+    other_key = pkcs12.serialize_key_and_certificates(None, key, _certificate(key), None, NoEncryption())
+    for data in (key_alone, other_key):
+        with pytest.raises(ConfigError, match="no RSA or elliptic curve key with a certificate"):
+            KeyPair.from_pkcs12(data)
+
+
+def test_certificate_without_key_identifier_needs_another_reference(pairs: Pairs) -> None:
+    certificate = _certificate(pairs["client"].key)
+    said = "the certificate of CN=plain has no subject key identifier"
+    with pytest.raises(ConfigError, match=said):
+        secured([Timestamp(), Signature(pairs["client"].key, certificate, token="ski")])
+    message = secured([Timestamp(), Signature(pairs["client"].key, certificate, token="issuer-serial")])
+    assert Verify(trust=certificate).check(message, NOW)
+
+
+def test_condition_for_a_certificate_must_be_a_function(pairs: Pairs) -> None:
+    with pytest.raises(ConfigError, match="accepts must be a function, got str"):
+        Authorities(pairs["authority"].certificate, "CN=shop")  # type: ignore[arg-type] # the mistake
+
+
+def test_package_without_cryptography_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = package.__file__
+    for missing, error in (("cryptography", ConfigError), ("cffi", ModuleNotFoundError)):
+        raised = ModuleNotFoundError(f"No module named {missing!r}", name=missing)
+
+        def refuse(name: str, *rest: Any, raised: Exception = raised, to: Any = builtins.__import__) -> Any:
+            if name == "cryptography":
+                raise raised
+            return to(name, *rest)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(builtins, "__import__", refuse)
+            with pytest.raises(error) as caught:
+                runpy.run_path(path)
+        assert ("pip install 'soapclient[security]'" in str(caught.value)) == (missing == "cryptography")

@@ -261,3 +261,30 @@ def test_key_of_a_signature_may_be_signed(pairs: Pairs, path: str) -> None:
     one(reference, f"{DS}DigestValue").text = base64.b64encode(sha256(canonical(target)).digest()).decode()
     info.append(reference)
     Verify(trust=pairs["server"].certificate, signed=SIGNED).check(signed_again(message, pairs), NOW)
+
+
+def _token(root: Element) -> Element:
+    return one(security(root), f"{WSSE}BinarySecurityToken")
+
+
+def _covers_its_own_header(root: Element, pairs: Pairs) -> None:
+    security(root).set(f"{WSU}Id", "all")
+    one(signature(root), f".//{DS}Reference").set("URI", "#all")
+    signed_again(root, pairs)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (_covers_its_own_header, "a signature is inside an element that it signs"),
+        (lambda root, _: header(root).append(_token(root)), "must refer to a BinarySecurityToken in the Sec"),
+        (lambda root, _: _token(root).set("ValueType", "urn:x#X509PKIPathv1"), "must have the type X509v3"),
+    ],
+)
+def test_what_a_signature_may_refer_to(
+    change: Callable[[Element, Pairs], object], said: str, pairs: Pairs
+) -> None:
+    root = valid(pairs)
+    change(root, pairs)
+    with pytest.raises(SecurityError, match=said):
+        Verify(trust=pairs["server"].certificate, signed=SIGNED).check(sent(root), NOW)

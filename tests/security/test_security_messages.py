@@ -32,7 +32,7 @@ from soapclient.security import (
     UsernameToken,
     Verify,
 )
-from tests.security.conftest import NOW, SOAP_11, SOAP_12, envelope, names, secured, sent
+from tests.security.conftest import NOW, SOAP_11, SOAP_12, envelope, issue, names, secured, sent
 
 Pairs = Mapping[str, KeyPair]
 ALL = ("Body", "Timestamp", "UsernameToken", "Header")
@@ -388,3 +388,23 @@ def test_saml_assertion_keeps_its_namespaces(pairs: Pairs, form: str) -> None:
     assert etree.tostring(node, **form_of) == etree.tostring(before, **form_of)
     Verify(trust=pairs["client"].certificate, signed=parts).check(message, NOW)
     assert names(message) == names(envelope())
+
+
+def test_issuer_that_is_no_authority_is_refused(pairs: Pairs) -> None:
+    """The certificate in the middle is trusted for messages, but may not issue certificates."""
+    middle = pairs["leaf"]
+    below = issue("below", pairs["other"].key, issuer=middle)
+    rules = Authorities(pairs["authority"].certificate, lambda _: True)
+    rules.check(middle.certificate, [], NOW)
+    with pytest.raises(SecurityError, match="no trusted authority has issued the certificate of CN=below"):
+        rules.check(below.certificate, [middle.certificate], NOW)
+
+
+@pytest.mark.parametrize("name", ["CN=a=b,,", "no name", "", "CN=client,1.x=2"])
+def test_issuer_name_that_cannot_be_read_matches_no_certificate(pairs: Pairs, name: str) -> None:
+    message = secured([Timestamp(), Signature(pairs["client"], token="issuer-serial")])
+    (issuer,) = message.iter("{http://www.w3.org/2000/09/xmldsig#}X509IssuerName")
+    issuer.text = name
+    with pytest.raises(SecurityError, match="only refers to its certificate") as caught:
+        Verify(trust=pairs["client"].certificate).check(message, NOW)
+    assert caught.value.code == "untrusted"
