@@ -14,13 +14,9 @@ def reason_of(error: Exception) -> str:
     """
     from http.client import BadStatusLine, IncompleteRead, RemoteDisconnected
 
-    from urllib3.exceptions import InvalidChunkLength
-
     causes = list(made_of(error, context=False))
     prefix = "the proxy: " if any(type(cause).__name__ == "ProxyError" for cause in causes) else ""
     for cause in causes:
-        if isinstance(cause, InvalidChunkLength) and cause.length:
-            return "the response has invalid chunks"
         if isinstance(cause, IncompleteRead):
             partial: object = cause.partial  # bytes, or the number of bytes in urllib3's subclass
             count = partial if isinstance(partial, int) else len(cause.partial)

@@ -304,6 +304,7 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n"
         (b"junk\r\n\r\n", "the response is not HTTP: 'junk"),
         (HEAD + b"Content-Length: 100\r\n\r\n<a/>", "the response broke off after 4 bytes"),
         (HEAD + b"Transfer-Encoding: chunked\r\n\r\n5\r\n<a/", "the response broke off after "),
+        (HEAD + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n<a/>\r\n", "the response broke off after 0 bytes"),
     ],
 )
 def test_connection_failures_are_explained(sent: bytes | None, said: str) -> None:
