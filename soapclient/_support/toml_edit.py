@@ -12,6 +12,7 @@ from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.toml import NotToml, loads, tables_of
 
 _BARE: Final = LazyPattern(r"[A-Za-z0-9_-]+")
+_BEFORE_VALUE: Final = LazyPattern(r"""(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'=])*=[ \t]*""")
 _LINE: Final = LazyPattern(r"[^\n]*\n|[^\n]+")
 _LONGEST: Final = 10_000  # lines; a longer file is not a file of settings
 
@@ -146,16 +147,10 @@ def _value_start(body: str) -> int:
 
     This is the first character other than a blank after the first `=` outside of quotes.
     """
-    quote = ""
-    for position, character in enumerate(body):
-        if quote:
-            quote = "" if character == quote else quote
-        elif character in "\"'":
-            quote = character
-        elif character == "=":
-            rest = body[position + 1 :]
-            return position + 1 + len(rest) - len(rest.lstrip(" \t"))
-    raise NotToml("a key has no value after `=`")
+    match = _BEFORE_VALUE.match(body)
+    if match is None:
+        raise NotToml("a key has no value after `=`")
+    return match.end()
 
 
 def _insert(lines: list[str], statements: list[_Statement], table: Path, line: str, newline: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import math
 import os
 import stat
 import tomllib
@@ -79,6 +81,7 @@ def test_only_the_line_of_the_setting_changes(
         ('a = """\nx = 1\n# """\nb = 1\n', "a", (), 1, "a = 1\nb = 1\n"),
         ("a = { b = 1 }\n", "a", (), {"b c": 2}, 'a = { "b c" = 2 }\n'),
         ("[[t]]\na = 1\n", "a", (), 2, "a = 2\n\n[[t]]\na = 1\n"),
+        ('"a\\"=" = 1 # c\n\'"=\'.b = 2\n', 'a"=', (), 3, '"a\\"=" = 3 # c\n\'"=\'.b = 2\n'),
     ],
 )
 def test_value_in_a_document_changes(
@@ -99,11 +102,33 @@ def test_value_in_a_document_changes(
         ("a = [", ("a",)),
         ("a = 1\n[t]\n[t]\n", ("a",)),
         ("= 1\n", ("a",)),
+        ("a = nan\n", ("a",)),  # not equal to itself, so that the result cannot be checked
+        ("a = 1\n" + "# c\n" * 100_000, ("a",)),
     ],
 )
 def test_value_that_cannot_be_changed_alone_is_refused(content: str, path: tuple[str, ...]) -> None:
     with pytest.raises(NotToml):
         with_value(content.encode(), lambda other: other == path, path[:-1], path[-1], 2)
+
+
+@pytest.mark.parametrize("value", [math.inf, math.nan, object(), [object()]])
+def test_value_that_toml_cannot_express_is_refused(value: object) -> None:
+    with pytest.raises(TypeError, match="as TOML"):
+        with_value(b"a = 1\n", lambda path: path == ("a",), (), "a", value)
+
+
+def test_file_is_kept_if_the_new_content_cannot_be_written(
+    run_unset: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("soapclient._support.durable.finish", full)
+    (tmp_path / "s.toml").write_text(FILE, encoding="utf-8")
+    done = config_set(run_unset, tmp_path / "s.toml", "timeout", "7")
+    assert (done.exit_code, os.listdir(tmp_path)) == (1, ["s.toml"])
+    assert "No space left on device" in done.stderr
+    assert (tmp_path / "s.toml").read_text(encoding="utf-8") == FILE
 
 
 def test_new_file_is_private_and_the_mode_of_others_is_kept(run_unset: Run, tmp_path: Path) -> None:
@@ -188,6 +213,10 @@ def test_file_is_the_configured_one_and_a_variable_takes_precedence(run_unset: R
     [
         ("[soapclient]\ndeadline = 5\n", {"soapclient": {"deadline": 5, "attempts": 2}}),
         ("[soapclient]\nattempts = 5\n", {"soapclient": {"attempts": 2}}),
+        (
+            "[soapclient.profiles.night]\ndeadline = 5\n",
+            {"soapclient": {"attempts": 2, "profiles": {"night": {"deadline": 5}}}},
+        ),
         ("[max.response]\nbytes = 9\n", {"attempts": 2, "max": {"response": {"bytes": 9}}}),
     ],
 )
