@@ -390,6 +390,8 @@ def test_colours_can_be_disabled(unset: None, variable: str) -> None:
     ("line", "hint"),
     [
         ("list", "did you mean soapclient operations?"),
+        ("versions", "did you mean soapclient --version?"),
+        ("-oclicks.csv table", "write it after the command: soapclient table -o VALUE"),
         ("init weather", "did you mean bindgen init?"),
         ("diff old.wsdl new.wsdl", "did you mean bindgen diff?"),
         ("publisher GetSale saleId=5", "write soapclient call publisher GetSale …"),
@@ -425,6 +427,13 @@ def test_mistyped_command_is_answered_with_the_right_one(run_unset: Run, line: s
     result = run_unset(*line.split())
     assert (result.exit_code, result.stdout) == (2, "")
     assert hint in result.stderr
+
+
+def test_unknown_option_without_a_command_has_no_hint(run_unset: Run) -> None:
+    result = run_unset("--frobnicate")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--frobnicate" in result.stderr
+    assert "write it after" not in result.stderr
 
 
 @pytest.mark.parametrize("program", [cli, bindgen])

@@ -5,10 +5,11 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import threading
 
 import pytest
 
-from soapclient.cli.serving import cannot_serve, until_a_signal
+from soapclient.cli.serving import cannot_serve, clean_exit, until_a_signal
 
 pytestmark = pytest.mark.exhaustive
 
@@ -32,3 +33,18 @@ def test_signal_sets_the_event_only_inside_the_block(number: signal.Signals) -> 
         os.kill(os.getpid(), number)
         assert stopped.wait(60)
     assert signal.getsignal(number) is before
+
+
+def test_signals_are_handled_only_in_the_main_thread() -> None:
+    before, found = signal.getsignal(signal.SIGTERM), []
+
+    def other() -> None:
+        with clean_exit():
+            found.append(signal.getsignal(signal.SIGTERM))
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    thread.join()
+    assert found == [before]
+    with clean_exit():
+        assert signal.getsignal(signal.SIGTERM) is not before

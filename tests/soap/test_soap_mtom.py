@@ -28,6 +28,7 @@ from soapclient.connection import Attachment, connect
 from soapclient.errors import AmbiguousOutcome, ContractError, Timeout
 from soapclient.security import Encryption, KeyPair, Security, Signature, Timestamp, Verify
 from soapclient.testing import NotRecorded, mock, record, replay
+from soapclient.testing.mocks.mtom import binary_elements, take_parts
 from tests.security.conftest import NOW, pairs
 
 if TYPE_CHECKING:
@@ -501,3 +502,16 @@ def test_stream_is_read_within_the_deadline(opened: Open, wire: Wire, clock: Man
     with pytest.raises(Timeout):
         opened(deadline=30).store(name="x", content=[Slow(b"x" * 100_000)])
     assert wire.sent == []
+
+
+def test_mock_sends_binary_values_of_structures_as_parts(packages: Callable[[str], ModuleType]) -> None:
+    """A structure whose text is binary. Values that are not Base64 stay as they are."""
+    codec = packages("uploads_11").STORE.codec
+    node = etree.fromstring(
+        f'<s:Store xmlns:s="{SPACE}"><s:name>eA==</s:name><s:content>AAA=</s:content>'
+        "<s:content>no Base64!</s:content><s:content/><s:typed>AQI=</s:typed></s:Store>"
+    )
+    parts = take_parts([*binary_elements(node, codec, packages("uploads_11").STORE.row.request)])
+    assert [part.content for part in parts] == [b"\0\0", b"\1\2"]
+    assert [child.find(XOP) is not None for child in node] == [False, True, False, False, True]
+    assert [child.text for child in node] == ["eA==", None, "no Base64!", None, None]

@@ -32,6 +32,7 @@ from soapclient.runtime import ItemPages
 from soapclient.tables import TableError, rows_of
 from soapclient.tables.columns import Layout, Shape, TableColumn
 from soapclient.tables.excel import write_excel
+from soapclient.tables.libraries import needs
 from soapclient.tables.sinks import write_csv
 from soapclient.tables.source import Parts, Source
 from soapclient.tables.tabular import TableMethods
@@ -498,3 +499,11 @@ def test_an_interrupt_does_not_wait_for_the_other_parts(tmp_path: Path) -> None:
     assert 0 < numbers.read < numbers.most
     left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     assert left == {"numbers.parquet.days/_lock", "numbers.parquet.days/_request.json"}
+
+
+@pytest.mark.parametrize(("missing", "error"), [("pandas", ConfigError), ("pytz", ModuleNotFoundError)])
+def test_missing_library_error_names_the_library_itself(missing: str, error: type[Exception]) -> None:
+    """A missing dependency of an installed library is another defect: its own error says more."""
+    with pytest.raises(error) as caught, needs("pandas"):
+        raise ModuleNotFoundError(f"No module named {missing!r}", name=missing)
+    assert ("pip install" in str(caught.value)) == (missing == "pandas")

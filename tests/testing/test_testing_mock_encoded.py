@@ -16,11 +16,13 @@ from lxml import etree
 from soapclient import connect
 from soapclient.errors import ResponseError
 from soapclient.runtime import EncodeError
+from soapclient.soap.encoded_types import types_of
 from soapclient.testing import Mock, mock
 from tests.support.cases import case_text
 from tests.support.packages import generated
 
 WSDL = case_text(__file__, "encoded.wsdl")
+XSI = "{http://www.w3.org/2001/XMLSchema-instance}"
 ENC = "{http://schemas.xmlsoap.org/soap/encoding/}"
 
 
@@ -220,3 +222,22 @@ def test_requests_have_types_and_arrays_for_old_servers(mocked: Mock, shop: Modu
     boxed = _types(etree.fromstring(nested.calls()[-1].received.encode())[0][0])
     assert boxed["like/owners"] == f"{ENC}Array {space}Owner[1]"
     assert boxed["like/owners/item"] == f"{space}Owner"
+
+
+def test_arrays_of_soap_12_have_an_item_type_and_a_size(nested_shop: str) -> None:
+    """SOAP 1.2 part 2, 3.3: `itemType` and `arraySize`. Arrays of arrays have no type there."""
+    package = importlib.import_module(f"{nested_shop}.service").NestedShopService.PACKAGE
+    (operation,) = (item for item in package.operations.values() if item.name == "search")
+    nil = 'xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:nil="1"'
+    node = etree.fromstring(
+        "<r><grid><item><item/><item/></item></grid><table><item>1</item><item>2</item></table>"
+        f"<box><owners {nil}/><label {nil}/></box></r>"
+    )
+    types_of(package).add(node, operation.row.response, "1.2")
+    enc = "{http://www.w3.org/2003/05/soap-encoding}"
+    sizes = {child.tag: child.get(f"{enc}arraySize") for child in node}
+    assert sizes == {"grid": "1", "table": "2 1", "box": None}
+    assert [child.get(f"{enc}itemType") is None for child in node] == [True, False, True]
+    prefix, _, local = str(node[1].get(f"{enc}itemType")).partition(":")
+    assert (node[1].nsmap[prefix], local) == ("http://www.w3.org/2001/XMLSchema", "int")
+    assert [list(child.attrib) for child in node[2]] == [[f"{XSI}nil"]] * 2

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 
 import pytest
 import requests
-from werkzeug.test import Client
-from werkzeug.wrappers import Response
+from werkzeug.test import Client, EnvironBuilder
+from werkzeug.wrappers import Request, Response
 
+from soapclient.serving.bodies import body_of
+from soapclient.serving.faults import InvalidValue
 from soapclient.serving.guard import Guard
 from soapclient.testing import Mock
 from soapclient.testing.mocks.server import mock_service
@@ -188,3 +191,13 @@ def test_server_url_is_reachable_on_this_machine(sandbox: Sandbox, host: str, re
 def test_the_addresses_of_a_mock_for_all_machines_can_be_called() -> None:
     with Mock(mock_service("zxws.publisher"), "0.0.0.0") as mocked:
         assert requests.get(mocked.wsdl, timeout=30).status_code == 200
+
+
+def test_body_beyond_a_limit_that_another_function_has_set_is_refused() -> None:
+    environ = EnvironBuilder(method="POST", input_stream=io.BytesIO(b"x" * 20)).get_environ()
+    del environ["CONTENT_LENGTH"]
+    request = Request(environ | {"wsgi.input_terminated": True})
+    request.max_content_length = 10
+    assert len(request.stream.read(10)) == 10
+    with pytest.raises(InvalidValue, match="a request may have at most 15 bytes"):
+        body_of(request, 15)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from lxml import etree
 
+from soapclient.tracking.sandbox.codec import decode, encode
+from soapclient.tracking.sandbox.contracts import Contract
+from soapclient.tracking.sandbox.payload import Payload
 from soapclient.tracking.sandbox.schema import SchemaTypes
 
 SCHEMA = (
@@ -86,3 +91,42 @@ def test_an_unknown_element_or_type_is_a_key_error() -> None:
             types.of_element(unknown)
         with pytest.raises(KeyError, match=r"Nothing|other"):
             types[unknown]
+
+
+def _contract(content: str) -> Contract:
+    wsdl = (
+        '<w:definitions xmlns:w="http://schemas.xmlsoap.org/wsdl/" targetNamespace="urn:t"><w:types>'
+        f"{SCHEMA.format(ROOT.format(content))}</w:types></w:definitions>"
+    )
+    return Contract("t", "1", wsdl.encode())
+
+
+TYPED = """<x:sequence><x:element name="day" type="x:date" minOccurs="0"/><x:element name="big" minOccurs="0">
+    <x:simpleType><x:restriction base="x:unsignedLong"/></x:simpleType></x:element>
+    <x:element name="at" type="x:time" minOccurs="0"/></x:sequence>"""
+
+
+def test_texts_become_values_and_comments_are_skipped() -> None:
+    root = etree.fromstring(
+        '<Root xmlns="urn:t"><!-- c --><day>2026-11-01</day><big> 7 </big><at>12:00:00</at></Root>'
+    )
+    assert decode(_contract(TYPED), root) == {"day": date(2026, 11, 1), "big": 7, "at": "12:00:00"}
+
+
+@pytest.mark.parametrize(
+    ("tree", "error", "said"),
+    [
+        ({"day": date(2026, 11, 1), "unheardOf": 1}, KeyError, "Root has unheardOf, not declared"),
+        ({"big": object()}, TypeError, "must have a single value, got object"),
+    ],
+)
+def test_payload_that_the_contract_does_not_have_is_refused(
+    tree: Payload, error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        encode(_contract(TYPED), "{urn:t}Root", tree)
+
+
+def test_element_without_a_value_is_empty() -> None:
+    root = encode(_contract(TYPED), "{urn:t}Root", {"big": [None, 7]})
+    assert [(etree.QName(child).localname, child.text) for child in root] == [("big", None), ("big", "7")]

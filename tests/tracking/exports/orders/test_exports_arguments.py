@@ -3,14 +3,22 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
+from decimal import Decimal
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from soapclient.errors import ConfigError, ContractError, ResponseError
 from soapclient.runtime import EncodeError
+from soapclient.runtime.settings import Order, OrderField
 from soapclient.tracking.exports.handle import ExportHandle, JobId
-from soapclient.tracking.exports.orders.arguments import ordered_arguments
+from soapclient.tracking.exports.orders.arguments import (
+    arguments_of,
+    json_values,
+    method_arguments,
+    ordered_arguments,
+)
 from zxws.data.types import DateType
 
 if TYPE_CHECKING:
@@ -290,3 +298,66 @@ def test_days_of_a_handle_become_dates() -> None:
         "to_date": date(2026, 11, 2),
         "program_id": 5,
     }
+
+
+# ---- contracts whose requests have other forms
+
+_OTHER = Order(
+    operation="Order",
+    report_type=OrderField(field="what", wire="what"),
+    from_date=OrderField(field="range.from_", wire="range/from", types=("GetJobRequest",)),
+    to_date=OrderField(field="range.to", wire="range/to", types=("GetJobRequest",)),
+    separator="|",
+    group_by=OrderField(field="groups", wire="groups"),
+    filters={
+        "ids": OrderField(field="ids", wire="ids", form="int", several=True),
+        "since": OrderField(field="since", wire="since", form="date"),
+        "least": OrderField(field="least", wire="least", form="decimal"),
+        "open": OrderField(field="open", wire="open", form="boolean"),
+        "day": OrderField(field="day", wire="day"),
+    },
+)
+
+
+def test_keyword_without_a_field_in_the_contract_is_refused() -> None:
+    with pytest.raises(ContractError, match="the contract does not have a field for it") as caught:
+        arguments_of(_OTHER, "click", FIRST, LAST, {"columns": "a,b"})
+    assert caught.value.path == "columns"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sent"),
+    [
+        ("ids", "1,2", [1, 2]),
+        ("ids", "1,x", [1, "x"]),  # the encoder refuses what is not converted
+        ("since", "2026-11-01", FIRST),
+        ("since", "yesterday", "yesterday"),
+        ("least", "12.50", Decimal("12.50")),
+        ("open", "true", True),
+        ("open", "maybe", "maybe"),
+        ("day", FIRST, "2026-11-01"),
+        ("group_by", "country,day", "country|day"),
+    ],
+)
+def test_values_become_the_type_of_their_field(name: str, value: object, sent: object) -> None:
+    converted = method_arguments(object(), _OTHER, {name: value})
+    assert list(converted.values()) == [sent]
+
+
+def test_nested_fields_become_one_object() -> None:
+    class Range:
+        def __init__(self, **values: object) -> None:
+            self.values = values
+
+    codec = SimpleNamespace(kind={"GetJobRequest": Range}.__getitem__)
+    service = SimpleNamespace(PACKAGE=SimpleNamespace(codec=codec))
+    sent = method_arguments(service, _OTHER, {"report_type": "click", "from_date": FIRST, "to_date": LAST})
+    assert (sent["what"], list(sent)) == ("click", ["what", "range"])
+    nested = sent["range"]
+    assert isinstance(nested, Range)
+    assert nested.values == {"from_": "2026-11-01", "to": "2026-11-03"}
+
+
+def test_handle_stores_arguments_as_json_values() -> None:
+    values: dict[str, object] = {"open": True, "n": 3, "day": FIRST, "least": Decimal("1.50")}
+    assert json_values(values) == {"open": "true", "n": 3, "day": "2026-11-01", "least": "1.50"}
