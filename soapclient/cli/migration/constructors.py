@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import takewhile
 from typing import Final
 
 from soapclient.cli.migration.imports import Imports
@@ -273,7 +274,8 @@ class Constructors:
 
 def _arguments(node: ast.Call, names: tuple[str, ...]) -> dict[str, ast.expr]:
     """Return the arguments of a call by name. `names` are the names of positional arguments."""
-    given = dict(zip(names, node.args, strict=False))
+    by_position = takewhile(lambda item: not isinstance(item, ast.Starred), node.args)
+    given = dict(zip(names, by_position, strict=False))
     return given | {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
 
 

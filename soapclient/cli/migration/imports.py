@@ -73,9 +73,13 @@ class Imports:
                 self._source.delete(item)
             elif len(aliases) < len(item.names):
                 self._source.replace(item, _import(item, aliases))
+            for name in (alias.asname or alias.name for alias in kept):
+                if name in self._new.values():
+                    self._source.note(item, f"two imports of {name}: rename one of them")
         if first is None and lines:
             offset = self._after_docstring()
-            self._source.replace_between(offset, offset, "\n".join(lines) + "\n")
+            blank = "\n" if offset else ""
+            self._source.replace_between(offset, offset, blank + "\n".join(lines) + "\n")
 
     def quoted(self) -> list[ast.Constant]:
         """Return the annotations that are strings with a name of zeep. They are not converted."""

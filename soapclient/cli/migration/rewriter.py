@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -82,10 +82,10 @@ class _Rewriter:
         self._visit(self._source.tree)
         self._constructors.delete_unused()
         self._note_rest()
-        left = self._source.notes
         used = {item.name: item for item in self._packages.values() if self._imports.uses(item.name)}
         commands = {name: item.command for name, item in used.items()}
         self._imports.write(commands)
+        left = self._source.notes
         return Migration(self._source.result(), left, list(commands.values()))
 
     def _visit(self, node: ast.AST) -> None:
@@ -169,7 +169,7 @@ class _Rewriter:
 
     def _rename(self, node: ast.Attribute, text: str) -> None:
         """Replace the name of an attribute, and the dot before it, with `text`."""
-        self._source.replace_between(self._source.span(node.value)[1], self._source.span(node)[1], text)
+        self._source.replace_between(self._source.end_of_value(node), self._source.span(node)[1], text)
 
     def _of_client(self, node: ast.Attribute) -> None:
         if node.attr == "service":
@@ -216,7 +216,7 @@ class _Rewriter:
             return
         if not isinstance(key.value, str):
             return
-        end, stop = self._source.span(node.value)[1], self._source.span(node)[1]
+        end, stop = self._source.end_of_value(node), self._source.span(node)[1]
         if owner.kind == "service":
             self._source.replace_between(end, stop, f".{owner.package.operation(key.value).method}")
         elif owner.kind == "response":
@@ -305,12 +305,7 @@ class _Rewriter:
         """
         operation = package.operation(name)
         fields = list((operation.fields or {}).values())
-        for number, argument in enumerate(node.args[positional:]):
-            if number < len(fields) and not isinstance(argument, ast.Starred):
-                text = self._converted(argument, fields[number], package)
-                self._source.replace(argument, f"{fields[number].python}={text}")
-            else:
-                self._source.note(node, f"{operation.method} takes arguments by name: write NAME=VALUE")
+        self._by_name(node, node.args[positional:], fields, operation.method, package)
         for keyword in node.keywords:
             if keyword.arg is None:
                 self._source.note(node, f"the keys must be the arguments of {operation.method}")
@@ -321,6 +316,25 @@ class _Rewriter:
                 if known is None and operation.fields is not None:
                     self._source.note(node, f"{keyword.arg} is not a field of {name}")
                 self._keyword(keyword, known or FieldName(snake(keyword.arg)), package)
+
+    def _by_name(
+        self,
+        node: ast.Call,
+        arguments: Sequence[ast.expr],
+        fields: Sequence[FieldName],
+        called: str,
+        package: NamedPackage,
+    ) -> None:
+        """Pass the positional arguments of a call by name.
+
+        If one of them has no name, they all stay positional: none can follow an argument with a name.
+        """
+        if len(arguments) > len(fields) or any(isinstance(item, ast.Starred) for item in arguments):
+            self._source.note(node, f"{called} takes arguments by name: write NAME=VALUE")
+            return
+        for argument, field in zip(arguments, fields, strict=False):
+            text = self._converted(argument, field, package)
+            self._source.replace(argument, f"{field.python}={text}")
 
     def _keyword(self, keyword: ast.keyword, field: FieldName, package: NamedPackage) -> None:
         self._source.replace(keyword, f"{field.python}={self._converted(keyword.value, field, package)}")
@@ -367,14 +381,10 @@ class _Rewriter:
     def _type(self, node: ast.Call, package: NamedPackage, name: str) -> None:
         """Edit the arguments of a class in the package's `types`: rename them, and pass them by name."""
         fields = package.fields(name)
-        for number, argument in enumerate(node.args):
-            if number < len(fields) and not isinstance(argument, ast.Starred):
-                text = self._converted(argument, fields[number], package)
-                self._source.replace(argument, f"{fields[number].python}={text}")
-            elif len(node.args) == 1 and not node.keywords and not fields:
-                self._source.replace(argument, f"value={self._source.edited(argument)}")
-            else:
-                self._source.note(node, f"{name} takes arguments by name: write NAME=VALUE")
+        if len(node.args) == 1 and not (node.keywords or fields or isinstance(node.args[0], ast.Starred)):
+            self._source.replace(node.args[0], f"value={self._source.edited(node.args[0])}")
+        else:
+            self._by_name(node, node.args, fields, name, package)
         for keyword in node.keywords:
             if keyword.arg is not None:
                 self._keyword(keyword, package.field(name, keyword.arg), package)
@@ -407,7 +417,7 @@ class _Rewriter:
         before = self._source.text.rfind(",", self._source.span(node.func)[1], start)
         if before >= 0 and self._source.text[before + 1 : start].isspace():
             self._source.replace_between(before, end, "")
-        position = self._source.span(node.func.value)[1]
+        position = self._source.end_of_value(node.func)
         options = f".with_options(soapheaders={self._source.edited(value)})"
         self._source.replace_between(position, position, options)
 

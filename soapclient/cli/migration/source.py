@@ -59,6 +59,16 @@ class Source:
         assert node.end_col_offset is not None
         return self._offset(node.lineno, node.col_offset), self._offset(node.end_lineno, node.end_col_offset)
 
+    def end_of_value(self, node: ast.Attribute | ast.Subscript) -> int:
+        """Return the offset after the expression to which an attribute or an item belongs.
+
+        If this expression is in parentheses, the offset is after them.
+        """
+        start, end = self.span(node.value)[1], self.span(node)[1]
+        between = self.text[start:end]
+        between = between[: between.index("[") if isinstance(node, ast.Subscript) else between.rindex(".")]
+        return start + len(between if "#" in between else between.rstrip())
+
     def edited(self, node: ast.AST) -> str:
         """Return the text of a node with the edits inside it."""
         return self._between(*self.span(node))
