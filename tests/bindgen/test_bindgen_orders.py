@@ -56,6 +56,7 @@ _WRONG = {
     "first day": ('from = "begin"', 'from = "start"', "order.from = 'start': AskRequest does not have this field\n    [contracts.shop.order]\n    from = \"begin\" # [A] proposed: it was \"start\""),
     "first day of another type": ('from = "begin"', 'from = "old"', "order.from = 'old': AskRequest has a field of another type. Write: from = \"begin\""),
     "day in a structure": ("span/finish", "span/end", "order.to = 'span/end': AskRequest does not have this field\n    # contracts.shop.order.to: the contract has no 'span/end'"),
+    "day below a field without fields": ("span/finish", "begin/finish", "order.to = 'begin/finish': AskRequest does not have this field"),
     "optional role": ('"sets"\nsep', '"group"\nsep', "AskRequest does not have this field. If the contract does not have such a field, remove the line"),
     "type that is a list": ('type = "kind"', 'type = "parts"', "order.type = 'parts': AskRequest has a field of another type"),
     "date that is no column": ('separator = ";"', 'default_date = "made"\n[.columns.big]\nbought = "xsd:date"', "order.default_date must be a column of an export (got 'made')"),

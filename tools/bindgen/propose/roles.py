@@ -264,7 +264,7 @@ class Roles(Names):
         owner, _, name = (self.path(path).new or path).partition("/")
         if response is None or response.name != owner or inside(response, name) is None:
             return LookupResult()
-        return LookupResult(new=response.name)
+        return FITS if self.section("job").get("item") == owner else LookupResult(new=owner)
 
     def _in_job(self, key: str, path: str) -> LookupResult:
         """Look up a field of a job that may have moved into a structure inside the job.
