@@ -119,6 +119,7 @@ class Engine(ABC, Generic[SettingsT_co]):
             events=events,
             secrets=self._secrets,
         )
+        self.closers: list[Callable[[], None]] = []  # called by `close`
         self._origin: Self | None = None  # the engine from which this view was made
 
     def new_reader(self) -> ResponseReader:
@@ -171,6 +172,8 @@ class Engine(ABC, Generic[SettingsT_co]):
         if self._origin is None:
             self.loop.close()
             self.session.close()
+            for close in self.closers:
+                close()
             self.drift.flush()
 
     def refuse(self, name: str, service: str) -> NoReturn:

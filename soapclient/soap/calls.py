@@ -30,6 +30,7 @@ from soapclient.soap.operations import TypedOperation
 from soapclient.soap.request_checks import PolicyPlugin, ValidationPlugin
 from soapclient.soap.zeep_options import Wsse, ZeepOptions, checked_settings
 from soapclient.transport import bodies, http
+from soapclient.transport.failure_reasons import failures
 from soapclient.transport.session import no_redirects
 from soapclient.transport.streamed_body import StreamedBody
 
@@ -435,7 +436,7 @@ class _Transport:
         if client.own_transport is not None:
             call.sent_bytes = len(etree.tostring(envelope))
             post: Callable[..., requests.Response] = client.own_transport.post_xml
-            with http.failures(address, call.limits), no_redirects(client.own_transport.session):
+            with failures(address, call.limits), no_redirects(client.own_transport.session):
                 own = post(address, envelope, headers)
             call.arrived(http.Response(own, call.limits, decode=True))
             return own

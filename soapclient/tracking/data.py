@@ -96,22 +96,22 @@ class Data(DataService):
 
         engine = self.engine
         assert engine.signer is not None  # clients have credentials
-        return Orders(
-            ReportJobs(
-                methods=self,
-                tables=PACKAGE.settings,
-                config=engine.settings,
-                signer=engine.signer,
-                within=lambda seconds: self.with_options(deadline=seconds),
-                list_jobs=self._list_jobs(),
-                time=lambda: engine.their_time,
-                clock=engine.clock,
-                random=engine.loop.random,
-                quota=engine.loop.quota,
-                findings=engine.drift,
-                offset=lambda: engine.offset,
-            )
+        jobs = ReportJobs(
+            methods=self,
+            tables=PACKAGE.settings,
+            config=engine.settings,
+            signer=engine.signer,
+            within=lambda seconds: self.with_options(deadline=seconds),
+            list_jobs=self._list_jobs(),
+            time=lambda: engine.their_time,
+            clock=engine.clock,
+            random=engine.loop.random,
+            quota=engine.loop.quota,
+            findings=engine.drift,
+            offset=lambda: engine.offset,
         )
+        engine.closers.append(jobs.close)
+        return Orders(jobs)
 
     def _list_jobs(self) -> Callable[[], Iterable[object]] | None:
         """Return a function that lists all jobs over all pages, or None if the contract has no job list."""

@@ -81,6 +81,7 @@ class Stub:
 
     def __init__(self, host: str = "127.0.0.1") -> None:
         self.requests: list[tuple[str, dict[str, str]]] = []
+        self.connections: list[object] = []  # the connection of each request
         self._answers: deque[tuple[int, Body, dict[str, str]]] = deque()
         stub = self
 
@@ -90,6 +91,7 @@ class Stub:
             def do_GET(self) -> None:
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 stub.requests.append((self.path, headers))
+                stub.connections.append(self.client_address)
                 stub.response(self)
 
             def log_message(self, format: str, *args: object) -> None:

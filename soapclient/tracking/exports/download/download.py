@@ -24,6 +24,7 @@ from soapclient.errors import (
     JobExpired,
     JobFailed,
     JobUnknown,
+    MisplacedResponse,
     NotThisExport,
     ResponseError,
     TransportError,
@@ -352,7 +353,7 @@ class Download:
         while True:
             try:
                 call_with_retries(
-                    lambda _: self._attempt(job, url),
+                    lambda number: self._attempt(job, url, reuse=number == 1),
                     safe=True,
                     deadline=self.until,
                     clock=self.jobs.clock,
@@ -371,13 +372,22 @@ class Download:
                 furthest = self._found.size
                 log.info("export job %s: %s, resuming at byte %d", job.id, error, furthest)
 
-    def _attempt(self, job: JobSnapshot, url: str) -> None:
+    def _attempt(self, job: JobSnapshot, url: str, *, reuse: bool) -> None:
+        """Download the file, or the rest of it. With `reuse`, an open connection may be used."""
+        try:
+            self._receive(job, url, reuse=reuse)
+        except MisplacedResponse:
+            # The bytes may be a late duplicate of the response to an earlier download on this connection.
+            self._restart(None)
+            self._receive(job, url, reuse=False)
+
+    def _receive(self, job: JobSnapshot, url: str, *, reuse: bool) -> None:
         """Download the file, or the rest of it, in one request."""
         try:
             if self._resume_point(job) is not None and self._found.size == job.size:
                 self._found.finish()  # the file already has the size that the job reports
                 return
-            with self._open_response(job, url) as response:
+            with self._open_response(job, url, reuse=reuse) as response:
                 try:
                     for chunk in response.chunks():
                         self._inspect(chunk)
@@ -395,17 +405,17 @@ class Download:
             self._damaged = True
             raise CorruptDownload(str(self._part.target), f"the file is damaged: {damage}") from None
 
-    def _open_response(self, job: JobSnapshot, url: str) -> http.Response:
+    def _open_response(self, job: JobSnapshot, url: str, *, reuse: bool) -> http.Response:
         """Return a response with the missing bytes, or with the complete file if resuming is not possible."""
         since = self._resume_point(job)
-        response = self._client.fetch(url, job, self.until, since)
+        response = self._client.fetch(url, job, self.until, since, reuse=reuse)
         try:
             if since is not None and response.status != 200:
                 if since.begun_by(response.status, response.headers):
                     self._joined = True
                     return response
                 response.close()
-                response = self._client.fetch(url, job, self.until)
+                response = self._client.fetch(url, job, self.until, reuse=reuse)
             etag = strong_etag(response.headers)
             self._restart(None if etag is None else self._mark(job, etag))
         except BaseException:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import quote, urljoin, urlsplit
 
 from soapclient._support.lazy_pattern import LazyPattern
@@ -39,9 +39,6 @@ from soapclient.transport import http
 from soapclient.transport.dates import retry_after
 from soapclient.transport.session import open_session
 from soapclient.transport.ssrf_guard import SsrfGuard
-
-if TYPE_CHECKING:
-    import requests
 
 _PORTS: Final = {"https": 443, "http": 80}
 OPERATION: Final = "download"
@@ -211,6 +208,7 @@ _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _OF_A_PART: Final = frozenset({PARTIAL, NOT_SATISFIABLE})
 _NOT_YET: Final = frozenset({404, 409})
 _HEAD: Final = 2048  # bytes of an error's body that are read
+_MAX_IDLE: Final = 10.0  # seconds; a connection that was idle for longer may be dead
 
 _PROBLEMS: Final = {
     404: "the service does not know the file",
@@ -235,16 +233,16 @@ class AddressExpired(Exception):
 class FileClient:
     """Requests files of jobs.
 
-    - `session`: for addresses of the service (`origin`).
-    - `elsewhere`: returns the session for all requests after a redirect to another origin. This session does
-      not have the configured headers, because the headers may contain a key.
+    - `service`: the HTTP client for addresses of the service (`origin`).
+    - `elsewhere`: returns the HTTP client for all requests after a redirect to another origin. Its session
+      does not have the configured headers, because the headers may contain a key.
     - `files`: the contract's settings for downloads: the supported compression, and the path to use if a job
       reports no address.
     - `connect_timeout`, `stall` (maximum time without receiving data): in seconds.
     """
 
-    session: requests.Session
-    elsewhere: Callable[[], requests.Session]
+    service: http.HttpClient
+    elsewhere: Callable[[], http.HttpClient]
     origin: ServiceOrigin
     files: Download
     connect_timeout: float
@@ -278,13 +276,21 @@ class FileClient:
         return True
 
     def fetch(
-        self, url: str, job: JobSnapshot, deadline: Deadline, since: ResumeRange | None = None
+        self,
+        url: str,
+        job: JobSnapshot,
+        deadline: Deadline,
+        since: ResumeRange | None = None,
+        *,
+        reuse: bool = True,
     ) -> http.Response:
         """GET a file. Return the response with its body unread. The caller closes the response.
 
         - Without `since`, the complete file is requested. The response has the status 200.
         - With `since`, only the missing bytes that `since` describes are requested. The response has the
           status 206 (these bytes), 200 (the complete file) or 416 (the range is invalid).
+
+        With `reuse=False`, a new connection is opened.
 
         Each request to the service's own origin is signed for its exact address. After a redirect to another
         origin, no further request is signed. Raises AddressExpired, AuthenticationError, UnexpectedResponse,
@@ -294,18 +300,23 @@ class FileClient:
         headers = {"Accept": "application/gzip, */*;q=0.1", "Accept-Encoding": "identity"}
         headers |= {} if since is None else since.headers()
         limits = http.Limits(
-            operation=OPERATION, deadline=deadline, connect_timeout=self.connect_timeout, stall=self.stall
+            operation=OPERATION,
+            deadline=deadline,
+            connect_timeout=self.connect_timeout,
+            stall=self.stall,
+            idle=_MAX_IDLE if reuse else 0.0,
+            # A late duplicate of the response to another download must not be taken for this file.
+            request=hash((url, since)),
         )
         origin, trusted = self.origin, True
         for _ in range(MOST_REDIRECTS + 1):
             origin.check(url, "download address")
             trusted = trusted and origin.owns(url)
-            response = http.send(
-                self.session if trusted else self.elsewhere(),
-                "GET",
+            client = self.service if trusted else self.elsewhere()
+            response = client.get(
                 url,
-                headers=headers,
-                limits=limits,
+                headers,
+                limits,
                 signed=origin.signed_headers if trusted and not origin.in_query else None,
                 appended=origin.signed_query if trusted and origin.in_query else None,
                 decode=False,
@@ -376,21 +387,22 @@ def service_origin(jobs: ReportJobs) -> ServiceOrigin:
 
 @contextlib.contextmanager
 def file_client(jobs: ReportJobs) -> Iterator[FileClient]:
-    """Yield a client for one download of a file of `jobs`. Its sessions end with the `with` block.
+    """Yield a client for one download of a file of `jobs`.
 
-    The client's stall timeout is the setting `timeout`, but at most the setting `deadline`.
+    All downloads share the connections to the service. Connections to other origins are closed at the end of
+    the `with` block. The client's stall timeout is the setting `timeout`, but at most the setting `deadline`.
     """
     config, origin = jobs.config, service_origin(jobs)
-    guard = SsrfGuard(urlsplit(origin.base).hostname or "", config.allow_private)
     with contextlib.ExitStack() as sessions:
 
         @cache  # few files are redirected
-        def elsewhere() -> requests.Session:
+        def elsewhere() -> http.HttpClient:
+            guard = SsrfGuard(urlsplit(origin.base).hostname or "", config.allow_private)
             bare = open_session(replace(config, headers={}), guard, 1)
-            return sessions.enter_context(contextlib.closing(bare))
+            return http.HttpClient(sessions.enter_context(contextlib.closing(bare)), "")
 
         yield FileClient(
-            session=sessions.enter_context(contextlib.closing(open_session(config, guard, 1))),
+            service=jobs.file_service,
             elsewhere=elsewhere,
             origin=origin,
             files=jobs.job_tables.download,

@@ -9,10 +9,12 @@ import datetime as dt
 import logging
 import random as system_random
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import InitVar, dataclass, field
-from typing import Final, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeVar
+from urllib.parse import urlsplit
 
-from soapclient._support.forks import Lock
+from soapclient._support.forks import Lock, lazy
 from soapclient._support.redaction import shown
 from soapclient.auth.signing import Signer
 from soapclient.calling.retry import RetryQuota, transient_errors
@@ -33,6 +35,9 @@ from soapclient.runtime.settings import Settings as PackageSettings
 from soapclient.settings.settings import ONE_DAY
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.settings import Settings
+
+if TYPE_CHECKING:
+    from soapclient.transport.http import HttpClient
 
 Phase = Literal["waiting", "done", "failed", "expired", "unknown"]
 
@@ -325,9 +330,30 @@ class ReportJobs:
     findings: InitVar[Findings | None] = None
     offset: Callable[[], dt.timedelta] = dt.timedelta
     drift: DriftFindings = field(init=False)
+    _sessions: ExitStack = field(default_factory=ExitStack, init=False)
 
     def __post_init__(self, findings: Findings | None) -> None:
         self.drift = DriftFindings(self.job_tables.job, findings)
+
+    @lazy
+    def file_service(self) -> HttpClient:
+        """The HTTP client for files at the service's own address. All downloads share its connections.
+
+        Raises ConfigError if no address is configured, or TLS files cannot be used.
+        """
+        from soapclient.transport.http import HttpClient
+        from soapclient.transport.session import open_session
+        from soapclient.transport.ssrf_guard import SsrfGuard
+
+        config, tables = self.config, self.job_tables
+        base = config.rest_base(tables.service, tables.version)
+        guard = SsrfGuard(urlsplit(base).hostname or "", config.allow_private)
+        session = self._sessions.enter_context(closing(open_session(config, guard)))
+        return HttpClient(session, base)
+
+    def close(self) -> None:
+        """Close the connections for files."""
+        self._sessions.close()
 
     @property
     def job_tables(self) -> JobTables:

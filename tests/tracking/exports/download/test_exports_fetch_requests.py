@@ -44,9 +44,9 @@ def origin(base: str = BASE) -> ServiceOrigin:
 
 
 def getter() -> FileClient:
-    unused = requests.Session()  # sends nothing
+    unused = http.HttpClient(requests.Session(), BASE)  # sends nothing
     return FileClient(
-        session=unused,
+        service=unused,
         elsewhere=lambda: unused,
         origin=origin(),
         files=Download(fallback_path="/jobs/{id}/file", compression="gzip"),

@@ -1,0 +1,132 @@
+"""Downloads of one client share connections, but never take the response to another download."""
+
+from __future__ import annotations
+
+import datetime as dt
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import requests
+
+from soapclient.errors import UnexpectedResponse
+from soapclient.tracking.exports.download import fetch
+from soapclient.tracking.exports.export import Export
+from soapclient.tracking.exports.handle import ExportHandle
+
+if TYPE_CHECKING:
+    from tests.tracking.exports.conftest import Desk, Scripted, Stub
+
+DAY = dt.date(2026, 11, 1)
+
+
+def packed(cell: str) -> bytes:
+    return gzip.compress(f"clickId,referrer\r\n1,{cell}\r\n".encode(), mtime=0)
+
+
+def done(stage: Scripted, job: str) -> Export:
+    """Return the export of a job that is done."""
+    stage.jobs.answers.clear()
+    stage.jobs.answers.append({"@id": job, "status": "done"})
+    return stage.exporter.resume(ExportHandle("data", job, "click", {}, None))
+
+
+def cell(path: Path) -> bytes:
+    return gzip.decompress(path.read_bytes()).split()[1]
+
+
+def test_downloads_share_a_connection_and_have_their_own_signatures(
+    stage: Scripted, stub: Stub, tmp_path: Path
+) -> None:
+    for job in ("a", "b"):
+        stub.answer(body=packed(job))
+        done(stage, job).download(tmp_path / job)
+        assert cell(tmp_path / job) == f"1,{job}".encode()
+    assert len(stub.requests) == 2
+    assert len(set(stub.connections)) == 1
+    assert [path.rpartition("/jobs/job/id/")[2] for path, _ in stub.requests] == ["a/download", "b/download"]
+    first, second = (headers for _, headers in stub.requests)
+    assert first["authorization"] != second["authorization"]
+    assert first["nonce"] != second["nonce"]
+
+
+def test_configured_headers_are_in_each_download(
+    stub: Stub, tmp_path: Path, build: Callable[..., Scripted]
+) -> None:
+    stage = build(stub.url, headers="X-Api-Key=key", user_agent="tests")
+    for job in ("a", "b"):
+        stub.answer(body=packed(job))
+        done(stage, job).download(tmp_path / job)
+    assert [headers["x-api-key"] for _, headers in stub.requests] == ["key", "key"]
+    assert all(headers["user-agent"].endswith(" tests") for _, headers in stub.requests)
+
+
+def test_repeated_response_is_requested_again_on_a_new_connection(
+    stage: Scripted, stub: Stub, tmp_path: Path
+) -> None:
+    stub.answer(body=packed("a"))
+    stub.answer(body=packed("a"))  # as if it were a late duplicate of the first response
+    stub.answer(body=packed("b"))
+    for job in ("a", "b"):
+        done(stage, job).download(tmp_path / job)
+        assert cell(tmp_path / job) == f"1,{job}".encode()
+    first, repeated, again = stub.connections
+    assert first == repeated != again
+    assert stage.clock.sleeps == []
+
+
+def test_equal_files_are_accepted(stage: Scripted, stub: Stub, tmp_path: Path) -> None:
+    for job in ("a", "b", "c"):
+        for _ in range(2):
+            stub.answer(body=packed("equal"))
+        done(stage, job).download(tmp_path / job)
+        assert cell(tmp_path / job) == b"1,equal"
+        stub.forget()
+    assert stage.clock.sleeps == []
+
+
+def test_connection_of_a_refusal_is_not_used_again(stage: Scripted, stub: Stub, tmp_path: Path) -> None:
+    stub.answer(404, b"no file")
+    with pytest.raises(UnexpectedResponse, match="does not know the file"):
+        done(stage, "a").download(tmp_path / "a")
+    stub.answer(body=packed("b"))
+    done(stage, "b").download(tmp_path / "b")
+    assert len(set(stub.connections)) == 2
+
+
+def test_retry_opens_a_new_connection(stage: Scripted, stub: Stub, tmp_path: Path) -> None:
+    stub.answer(body=packed("a"))
+    done(stage, "a").download(tmp_path / "a")
+    stub.answer(503, b"busy")
+    stub.answer(body=packed("b"))
+    done(stage, "b").download(tmp_path / "b")
+    first, busy, again = stub.connections
+    assert first == busy != again
+
+
+def test_idle_connection_is_not_used_again(
+    stage: Scripted, stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetch, "_MAX_IDLE", 0.0)
+    for job in ("a", "b"):
+        stub.answer(body=packed(job))
+        done(stage, job).download(tmp_path / job)
+    assert len(set(stub.connections)) == 2
+
+
+def test_connection_is_closed_with_the_client(desk: Desk, tmp_path: Path) -> None:
+    client = desk.client()
+    export = client.data.export(report_type="click", from_date=DAY, to_date=DAY)
+    export.wait(600)
+    export.download(tmp_path / "clicks.csv.gz")
+    closed: list[requests.Session] = []
+
+    def close(session: requests.Session) -> None:
+        closed.append(session)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(requests.Session, "close", close)
+        client.close()
+    assert len(closed) == 2  # of calls and of files
