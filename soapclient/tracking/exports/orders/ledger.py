@@ -105,7 +105,9 @@ def _read(note: Path) -> Path:
 
 _NOTE_PATIENCE: Final = 30.0  # seconds to wait for the lock of a neighbour's notes
 _HASHED: Final = "id-"
+_KEY_SIZE: Final = 16  # hex digits
 _NAME: Final = LazyPattern(r"(?:.*_)?(?P<key>[0-9a-f]{16})(?P<mark>-[0-9a-f]{8})?\.json")
+_Version = tuple[int, int, int]
 _LABEL: Final = LazyPattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -169,7 +171,9 @@ class Ledger:
         self._patience = in_seconds(patience)
         self._clock = SystemClock() if clock is None else clock
         # File name → (inode, mtime and size of the version that was read, its record)
-        self._cache: dict[str, tuple[tuple[int, int, int], OrderRecord]] = {}
+        self._cache: dict[str, tuple[_Version, OrderRecord]] = {}
+        # Version of the folder, and the names of its files by the key in the name
+        self._listing: tuple[_Version, dict[str, list[str]]] | None = None
 
     def check(self, service: str, connect_id: str, address: str | None = None) -> None:
         """Raise ConfigError if the ledger belongs to another service, address or account.
@@ -251,7 +255,8 @@ class Ledger:
         for address in dict.fromkeys((self.address, None)):
             with contextlib.suppress(FileNotFoundError):
                 return self._read(name_of(request, key, address))
-        return self._found(key)  # a renamed file raises an error instead of being overlooked
+        # A renamed file raises an error instead of being overlooked.
+        return self._found(key, self._listed_before(key))
 
     def claim(self, key: str, job_id: JobId) -> ExportHandle:
         """Assign a job to a pending order by hand, if several jobs match. Return the handle.
@@ -401,7 +406,13 @@ class Ledger:
         """Write a request's record to its file, durably. The caller must hold the lock."""
         name = entry.name
         path = self.folder / name
+        unchanged = self._listing is not None and self._listing[0] == _version(self.folder)
         durable.write_text(path, record_json(entry))
+        if unchanged and self._listing is not None:  # other processes change the folder only under the lock
+            names = self._listing[1].setdefault(entry.key, [])
+            if name not in names:
+                names.append(name)
+            self._listing = _version(self.folder), self._listing[1]
         with contextlib.suppress(FileNotFoundError):  # no need to read it again
             self._cache[name] = (_version(path), entry)
 
@@ -413,8 +424,7 @@ class Ledger:
         """Remove the file with a request's record, durably. The caller must hold the lock."""
         durable.remove(self.folder / entry.name)
 
-    def _found(self, key: str) -> OrderRecord | None:
-        names = self._listed(key)
+    def _found(self, key: str, names: list[str]) -> OrderRecord | None:
         for mark in dict.fromkeys((mark_of(self.address), "")):
             for name in names:
                 if name.endswith(f"{key}{mark}.json"):
@@ -441,6 +451,25 @@ class Ledger:
         self._cache = {name: cached for name in own if (cached := self._cache.get(name)) is not None}
         return own
 
+    def _listed_before(self, key: str) -> list[str]:
+        """Return the names that `_listed` returns. Lists the folder only if it has changed.
+
+        A file that appeared within the resolution of the folder's time (some milliseconds) may be missing.
+        """
+        own_mark = mark_of(self.address)
+        try:
+            version = _version(self.folder)
+        except FileNotFoundError:  # nothing was ordered yet
+            return []
+        if self._listing is None or self._listing[0] != version:
+            by_key: dict[str, list[str]] = {}
+            for name in self._listed():
+                by_key.setdefault(name.removesuffix(".json").removesuffix(own_mark)[-_KEY_SIZE:], []).append(
+                    name
+                )
+            self._listing = version, by_key
+        return self._listing[1].get(key, [])
+
     def _listed(self, key: str = "") -> list[str]:
         """Return the names that `_names` returns, but only the names that contain `key`."""
         self._check_owner()
@@ -466,7 +495,7 @@ class Ledger:
         return cached[1]
 
     def _entry(self, key: str) -> OrderRecord:
-        entry = self._found(key)
+        entry = self._found(key, self._listed(key))
         if entry is not None:
             return entry
         raise ConfigError(
@@ -481,8 +510,11 @@ class Ledger:
         return entry
 
 
-def _version(path: Path) -> tuple[int, int, int]:
-    """Return inode, mtime and size of a file. At least one of them changes if the file is replaced."""
+def _version(path: Path) -> _Version:
+    """Return inode, mtime and size of a file or folder.
+
+    At least one of them changes if the file is replaced, or if a file in the folder is created or renamed.
+    """
     stat = os.lstat(path)
     return stat.st_ino, stat.st_mtime_ns, stat.st_size
 
