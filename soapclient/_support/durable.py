@@ -228,14 +228,20 @@ def write_text(
         os.replace(part, path)
 
 
-def finish(part: Path, path: Path) -> None:
-    """Sync `part`, a temporary file that is complete, to disk and rename it to `path`. Raises OSError."""
+def finish(part: Path, path: Path, *, name_synced: bool = True) -> None:
+    """Sync `part`, a temporary file that is complete, to disk and rename it to `path`. Raises OSError.
+
+    With `name_synced=False`, the caller syncs the directory.
+    """
     fd = open_regular(part, os.O_RDWR)
     try:
         os.fsync(fd)
     finally:
         os.close(fd)
-    give_name(part, path)
+    if name_synced:
+        give_name(part, path)
+    else:
+        os.replace(part, path)
 
 
 def give_name(part: Path, path: Path) -> None:

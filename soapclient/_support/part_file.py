@@ -71,17 +71,16 @@ class PartMark:
     account: str
     sha256: str | None = field(default=None, compare=False)
 
-    def write(self, path: Path) -> None:
+    def write(self, path: Path, *, synced: bool = True) -> None:
         """Write the mark as JSON. Raises OSError.
 
-        The mark of a complete file is synced to disk, but its name is not: the caller syncs the directory.
-        The mark of an incomplete file is not synced: if a power failure damages it, the download starts
-        again.
+        If `synced` is True, the mark is synced to disk, but its name is not: the caller syncs the directory.
+        If it is False, a power failure can damage the mark: the file is then downloaded again.
         """
         values = {"format": FORMAT, **{item.name: getattr(self, item.name) for item in fields(self)}}
         if self.sha256 is None:
             del values["sha256"]
-        write_text(path, json.dumps(values) + "\n", synced="file" if self.sha256 else "")
+        write_text(path, json.dumps(values) + "\n", synced="file" if synced else "")
 
     @classmethod
     def read(cls, path: Path) -> PartMark | None:
@@ -133,6 +132,7 @@ class PartFile:
         self.path = _part_path(target)
         self.side = mark_path(target)
         self._finished = False
+        self._mark_pending = False  # `mark` is not written yet
         self._fd = -1
         renewed_in_children(self)
         self._fd = _open_part(self.path)
@@ -150,6 +150,8 @@ class PartFile:
         if self._finished:
             return
         if self.mark is not None and self.size:
+            with contextlib.suppress(OSError):  # without the mark, the next download starts again
+                self._write_mark()
             self._close()
             return
         with contextlib.suppress(OSError):
@@ -175,6 +177,8 @@ class PartFile:
         """Discard the content and replace the mark. All bytes written from now on belong to `mark`.
 
         If `mark` is None, a later download cannot resume with these bytes.
+
+        The mark is written by the next `write`.
         """
         # Order matters: if the process is killed at any point, a mark is never next to another job's bytes.
         with contextlib.suppress(FileNotFoundError):
@@ -182,12 +186,17 @@ class PartFile:
             sync_folder(self.side.parent)  # otherwise a power failure could bring the old mark back
         self.mark = None
         self._empty()
-        if mark is not None:
-            mark.write(self.side)
-            self.mark = mark
+        self.mark = mark
+        self._mark_pending = mark is not None
 
-    def write(self, data: bytes) -> None:
-        """Append bytes to the part file."""
+    def write(self, data: bytes, *, complete: bool = False) -> None:
+        """Append bytes to the part file.
+
+        With `complete`, the file then has all its bytes. If they come in one piece, the mark is not written
+        before `finish`.
+        """
+        if not complete:
+            self._write_mark()
         view = memoryview(data)
         while view:
             try:
@@ -198,19 +207,28 @@ class PartFile:
             self.size += written
             view = view[written:]
 
-    def finish(self, mark: PartMark | None = None) -> None:
+    def _write_mark(self) -> None:
+        if self._mark_pending and self.mark is not None:
+            self.mark.write(self.side, synced=False)
+            self._mark_pending = False
+
+    def finish(self, mark: PartMark | None = None, *, temporary: bool = False) -> None:
         """Sync the content to disk and rename the file to `target`, replacing any file of that name.
 
         Until then only the owner can read the file. `target` gets the mode that new files get by default
         (from the umask). `mark` is stored in the file `target`.part.json before the rename. This file is
         kept until `acknowledge` is called.
+
+        If `temporary` is True, nothing is synced, and only the owner can read the file: the caller moves or
+        removes it soon, and can create it again after a power failure.
         """
-        if _LOCKING:  # Windows has no modes
-            with contextlib.suppress(OSError):  # some file systems do not have modes
-                os.fchmod(self._fd, default_mode(self.target.parent))
-        os.fsync(self._fd)
+        if not temporary:
+            if _LOCKING:  # Windows has no modes
+                with contextlib.suppress(OSError):  # some file systems do not have modes
+                    os.fchmod(self._fd, default_mode(self.target.parent))
+            os.fsync(self._fd)
         if mark is not None:
-            mark.write(self.side)
+            mark.write(self.side, synced=not temporary)
         if not _LOCKING:
             self._close()
         # If files can be locked, rename the file while it is locked, so that no other process removes it as a
@@ -220,8 +238,9 @@ class PartFile:
         if mark is None:
             acknowledge(self.target)
         self._close()
-        with contextlib.suppress(OSError):  # the file is complete even if its directory cannot be synced
-            sync_folder(self.target.parent)
+        if not temporary:
+            with contextlib.suppress(OSError):  # the file is complete even if its directory cannot be synced
+                sync_folder(self.target.parent)
 
     def _empty(self) -> None:
         os.ftruncate(self._fd, 0)
@@ -378,16 +397,20 @@ class NewFile(io.RawIOBase):
     """Write-only stream to a new file. The file appears at `path` only when `finish` is called.
 
     On exit without `finish`, nothing is left. `source` is the file from which the content is read, if any.
+    `temporary` is as in `PartFile.finish`.
     Raises ValueError if `path` is the same file as `source`, ExportError if another process is writing
     `path`, and OSError if the new file cannot be created.
     """
 
-    def __init__(self, path: str | os.PathLike[str], source: Path | None = None) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], source: Path | None = None, *, temporary: bool = False
+    ) -> None:
         target = Path(path)
         if source is not None and target.exists() and target.samefile(source):
             raise ValueError(f"cannot write {target}: it is the file being read. Choose another file.")
         self._part = PartFile(target)
         self._part.restart()
+        self._temporary = temporary
         self._hash = hashlib.sha256()
         self._size = 0
 
@@ -414,9 +437,9 @@ class NewFile(io.RawIOBase):
         return count
 
     def finish(self, rows: int) -> Written:
-        """Sync the file to disk and rename it to `path`. Return its path, rows, size and hash.
+        """Rename the file to `path`, synced to disk. Return its path, rows, size and hash.
 
         `rows` is the number of rows that the caller wrote.
         """
-        self._part.finish()
+        self._part.finish(temporary=self._temporary)
         return Written(self._part.target, rows, self._size, self._hash.hexdigest())

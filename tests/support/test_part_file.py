@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import threading
 from collections.abc import Callable
@@ -41,16 +42,27 @@ def test_file_and_its_mark_are_synced_once_and_marks_of_incomplete_files_are_not
     mark = PartMark("7", '"v1"', "https://service.invalid/", "a1b2")
     with PartFile(tmp_path / "a") as part:
         part.restart(mark)
+        part.write(b"first")
         assert calls == ["a.part.json.part -> a.part.json"]
         calls.clear()
-        part.write(b"first")
         part.restart(replace(mark, job_id="8"))  # a power failure must not bring back the first mark
-        assert calls == ["sync .", "a.part.json.part -> a.part.json"]
+        assert calls == ["sync ."]
         calls.clear()
-        part.write(b"second")
+        part.write(b"second", complete=True)
         part.finish(replace(mark, job_id="8", sha256="0" * 64))
     written = ["sync a.part", "sync a.part.json.part", "a.part.json.part -> a.part.json", "a.part -> a"]
     assert calls == [*written, "sync ."]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="folders are synced on POSIX")
+def test_temporary_file_and_its_mark_are_not_synced_and_stay_private(
+    tmp_path: Path, calls: list[str]
+) -> None:
+    with PartFile(tmp_path / "a") as part:
+        part.write(b"content")
+        part.finish(PartMark("7", None, "https://service.invalid/", "a1b2", "0" * 64), temporary=True)
+    assert calls == ["a.part.json.part -> a.part.json", "a.part -> a"]
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o600
 
 
 def test_error_leaves_no_part_file_and_keeps_an_older_file(tmp_path: Path) -> None:
@@ -207,7 +219,29 @@ def test_mark_is_written_before_the_bytes_and_removed_before_a_restart(tmp_path:
         look()
         part.write(b"new")
         look()
-    assert seen == [(None, b"old"), (None, b""), (other, b""), (other, b"new")]
+    assert seen == [(None, b"old"), (None, b""), (None, b""), (other, b"new")]
+
+
+def test_complete_file_that_is_not_finished_is_kept_with_its_mark(tmp_path: Path) -> None:
+    target = tmp_path / "x.gz"
+    with PartFile(target) as part:
+        part.restart(MARK)
+        part.write(b"whole", complete=True)
+        assert names(tmp_path) == {"x.gz.part"}
+    assert names(tmp_path) == {"x.gz.part", "x.gz.part.json"}
+    with PartFile(target) as part:
+        assert (part.mark, part.size) == (MARK, 5)
+
+
+def test_bytes_are_kept_without_a_mark_only_if_the_mark_cannot_be_written(tmp_path: Path) -> None:
+    target = tmp_path / "x.gz"
+    with PartFile(target) as part:
+        part.restart(MARK)
+        part.write(b"whole", complete=True)
+        (tmp_path / "x.gz.part.json.part").mkdir()
+    assert names(tmp_path) == {"x.gz.part", "x.gz.part.json.part"}
+    with PartFile(target) as part:
+        assert (part.mark, part.size) == (None, 0)
 
 
 # ---- existing files under the names that a download uses

@@ -14,7 +14,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
-from soapclient._support.durable import check_writable, finish, make_folder, remove
+from soapclient._support.durable import check_writable, default_mode, finish, make_folder, remove
 from soapclient._support.redaction import safe_url
 from soapclient.errors import ConfigError
 
@@ -28,6 +28,7 @@ class LocalStore:
     def __init__(self, root: Path, run: str = "") -> None:
         self._root = root
         self._run = run
+        self._mode: int | None = None  # of new files, in their folder
 
     def files(self) -> Mapping[str, int]:
         sizes: dict[str, int] = {}
@@ -74,7 +75,11 @@ class LocalStore:
         make_folder(target.parent)
         part = self._part_of(target)
         shutil.move(file, part)  # a rename, or a copy if the work folder is on another disk
-        finish(part, target)
+        if os.name != "nt":  # Windows has no modes
+            with contextlib.suppress(OSError):  # some file systems do not have modes
+                self._mode = default_mode(target.parent) if self._mode is None else self._mode
+                part.chmod(self._mode)
+        finish(part, target, name_synced=False)
         part.unlink(missing_ok=True)  # renaming a file to another hard link of itself does nothing
 
     def write(self, content: bytes, path: str) -> None:
@@ -112,7 +117,7 @@ def leftover_pattern(run: str = "[0-9a-f]{16}") -> re.Pattern[str]:
 class Store(Protocol):
     """Interface of a dataset's storage. A stored file is complete and durable, or does not exist.
 
-    All methods raise OSError if the storage fails.
+    Thread-safe. All methods raise OSError if the storage fails.
     """
 
     def files(self) -> Mapping[str, int]:
@@ -146,7 +151,10 @@ class Store(Protocol):
         """
 
     def put(self, file: Path, path: str) -> None:
-        """Move a local file to `path`. Replaces an existing file at `path`."""
+        """Move a local file to `path`. Replaces an existing file at `path`.
+
+        The content is durable. The name is durable when `write` has written another file to the same folder.
+        """
 
     def write(self, content: bytes, path: str) -> None:
         """Write a small file atomically. Replaces an existing file at `path`."""

@@ -36,10 +36,13 @@ from soapclient.errors import (
 )
 from soapclient.settings.sources import from_environment
 from soapclient.settings.transport import with_values, without_values
+from soapclient.tables.libraries import needs
 from soapclient.tracking.backfill.dataset import Manifest, Partition, add_partition, contract_sha256
 from soapclient.tracking.backfill.plan import BackfillAccount
-from soapclient.tracking.backfill.store import open_store
+from soapclient.tracking.backfill.store import Store, open_store
 from soapclient.tracking.client import Client
+from soapclient.tracking.exports.download.delivery import delivered
+from soapclient.tracking.exports.download.download import Download
 from soapclient.tracking.exports.formats.columns import OnDrift
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.handle import ExportHandle
@@ -60,12 +63,16 @@ class Stopped(Exception):
 
 
 class Session:
-    """The clients that the tasks of one run share in this process, one per account. Thread-safe."""
+    """The clients and the store that the tasks of one run share in this process. Thread-safe.
+
+    There is one client per account.
+    """
 
     def __init__(self) -> None:
         self._stop = threading.Event()
         self._lock = Lock()
         self._clients: dict[tuple[str | None, ...], Client] = {}  # by credentials: other settings are equal
+        self._stores: dict[str, Store] = {}
         # Closes the clients of a session that was not closed, when no task refers to it any longer.
         weakref.finalize(self, _close, self._clients)
 
@@ -82,6 +89,13 @@ class Session:
                 config = config_of(settings, account)
                 self._clients[key] = Client(config, clock=_StoppableClock(self._stop))
             return self._clients[key]
+
+    def store(self, output: str, run: str) -> Store:
+        """Return the store of the run's dataset. Opens it at the first call. Raises ConfigError."""
+        with self._lock:
+            if output not in self._stores:
+                self._stores[output] = open_store(output, run)
+            return self._stores[output]
 
     def check(self) -> None:
         """Raise Stopped if the run was stopped."""
@@ -281,19 +295,14 @@ def _download(task: Task, session: Session, client: Client, packed: Path) -> Man
     `packed` is the path for the downloaded gzip CSV file. The caller holds the lock on the partition's files.
     """
     partition = task.partition
-    store = open_store(task.output, task.run)
+    store = session.store(task.output, task.run)
     handle = ExportHandle.from_json(task.handle)
-    export = client.data.exports.resume(handle)
-    # Only the process with the ledger may order, so an expired job is reported to it.
-    file = export.download(
-        packed,
-        task.deadline,
-        on_progress=lambda _: session.check(),
-        reorder_expired=False,
-        on_drift=task.on_drift,
-        types={column.name: column.type for column in partition.types},
-        acknowledge=False,  # keep the mark until the data is in the dataset: the next run can resume
-    )
+    jobs, types = client.data.exports.jobs, {column.name: column.type for column in partition.types}
+    # The mark of the file is kept until the data is in the dataset: the next run can resume. Only the process
+    # with the ledger may order, so an expired job is reported to it.
+    file = delivered(jobs, handle, packed, task.on_drift, types) or Download(
+        jobs, handle, jobs.until(task.deadline)
+    ).to(packed, lambda _: session.check(), task.on_drift, types, temporary=True)
     try:
         session.check()
         data, manifest = _convert(task, handle, file, packed)
@@ -326,7 +335,9 @@ def _convert(task: Task, handle: ExportHandle, file: ExportFile, packed: Path) -
     partition = task.partition
     data, copy = _extra_files(packed)
     if partition.format == "parquet":
-        written = file.to_parquet(data)
+        with needs("pyarrow"):
+            from soapclient.tracking.exports.formats.arrow import write_parquet
+        written = write_parquet(file, data, temporary=True)
         size, sha256 = written.size, written.sha256
     else:
         # A copy is moved into the dataset: the downloaded file stays until the manifest is written.

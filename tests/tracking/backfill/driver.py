@@ -47,12 +47,12 @@ def in_the_middle_of_the_file() -> None:
     write = part_file.PartFile.write
     files = set()
 
-    def half(self: part_file.PartFile, data: bytes) -> None:
+    def half(self: part_file.PartFile, data: bytes, *, complete: bool = False) -> None:
         files.add(self.target)
         if len(files) == 2:
             write(self, data[: len(data) // 2])
             die()
-        write(self, data)
+        write(self, data, complete=complete)
 
     part_file.PartFile.write = half  # type: ignore[method-assign]  # in this process only
 
@@ -70,11 +70,11 @@ STEPS: dict[str, Callable[[], None]] = {
     "in the middle of the download": in_the_middle_of_the_file,
     "after the download": lambda: at(store.LocalStore, "put"),
     "before the rename": lambda: at(
-        store, "finish", when=lambda _, target: target.suffix in (".parquet", ".gz")
+        store, "finish", when=lambda _, target, **__: target.suffix in (".parquet", ".gz")
     ),
     "after the rename, before the manifest": lambda: at(store.LocalStore, "write"),
     "before the manifest's rename": lambda: at(
-        store, "finish", when=lambda _, target: target.suffix == ".json"
+        store, "finish", when=lambda _, target, **__: target.suffix == ".json"
     ),
     "after the manifest": lambda: at(store.LocalStore, "in_folder"),
 }

@@ -167,7 +167,7 @@ def test_concurrent_duplicate_task_does_no_damage(stage: Backfills, monkeypatch:
     finish = durable.finish
     twice: list[Path] = []
 
-    def in_between(part: Path, target: Path) -> None:
+    def in_between(part: Path, target: Path, **options: bool) -> None:
         if target.suffix == ".parquet" and not twice:
             # Another worker, to which the cluster gave the task as well, is done by now.
             twice.append(part)
@@ -175,7 +175,7 @@ def test_concurrent_duplicate_task_does_no_damage(stage: Backfills, monkeypatch:
             folder = part.parent.relative_to(stage.output).as_posix()
             for path in store.in_folder(folder):
                 store.remove(path)
-        finish(part, target)
+        finish(part, target, **options)
 
     monkeypatch.setattr(store, "finish", in_between)
     assert backfill(stage.plan(to="2026-11-01")).failed == ()
@@ -241,12 +241,12 @@ def test_leftovers_of_a_killed_worker_are_removed(stage: Backfills, monkeypatch:
     finish = durable.finish
     left: list[Path] = []
 
-    def finished(part: Path, target: Path) -> None:
+    def finished(part: Path, target: Path, **options: bool) -> None:
         if target.name == "_manifest.json" and len(left) < 2:
             # As left by a worker that was killed before this one began.
             left.append(part.with_name(part.name[: -len("12345678.part")] + "0badcafe.part"))
             left[-1].write_bytes(b"{")
-        finish(part, target)
+        finish(part, target, **options)
 
     monkeypatch.setattr(store, "finish", finished)
     plan = stage.plan()

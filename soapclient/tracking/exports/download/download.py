@@ -101,6 +101,7 @@ class Download:
     jobs: ReportJobs
     handle: ExportHandle
     until: Deadline
+    _temporary: bool = field(default=False, init=False)
     _part: PartFile = field(init=False)
     _client: FileClient = field(init=False)
     _check: Callable[[ExportFile], None] = field(init=False)
@@ -128,8 +129,11 @@ class Download:
         on_progress: Callable[[DownloadProgress], None] | None = None,
         on_drift: OnDrift | None = None,
         types: ColumnTypes | None = None,
+        *,
+        temporary: bool = False,
     ) -> ExportFile:
-        """Download the file to `target`. See `Export.download`."""
+        """Download the file to `target`. See `Export.download`. `temporary` is as in `PartFile.finish`."""
+        self._temporary = temporary
         jobs, handle = self.jobs, self.handle
         user_types, on_drift = typed_columns(types), drift_policy(on_drift, jobs.config.on_column_drift)
 
@@ -241,7 +245,8 @@ class Download:
         except (ExportError, ResponseError):
             part.restart()
             raise
-        part.finish(self._mark(job, None if part.mark is None else part.mark.etag, file.sha256))
+        etag = None if part.mark is None else part.mark.etag
+        part.finish(self._mark(job, etag, file.sha256), temporary=self._temporary)
         return file
 
     def _mark(self, job: JobSnapshot, etag: str | None, sha256: str | None = None) -> PartMark:
@@ -391,7 +396,7 @@ class Download:
                 try:
                     for chunk in response.chunks():
                         self._inspect(chunk)
-                        self._part.write(chunk)
+                        self._part.write(chunk, complete=self._found.size == job.size)
                         if job.size is not None and self._found.size > job.size:
                             return
                         if self._on_progress is not None:

@@ -476,11 +476,14 @@ def _changed(file: ExportFile) -> ExportError:
 _SAMPLE: Final = 1 << 14  # rows; sample for detecting repeated values
 
 
-def write_parquet(file: ExportFile, path: str | os.PathLike[str]) -> Written:
-    """Write an export as a Parquet file with zstd compression; see ExportFile.to_parquet."""
+def write_parquet(file: ExportFile, path: str | os.PathLike[str], *, temporary: bool = False) -> Written:
+    """Write an export as a Parquet file with zstd compression; see ExportFile.to_parquet.
+
+    `temporary` is as in `PartFile.finish`.
+    """
     schema = schema_of(file).with_metadata(metadata_of(file))
     rows = 0
-    with NewFile(path, file.path) as target:
+    with NewFile(path, file.path, temporary=temporary) as target:
         groups = groups_of(file, GROUP)
         first = next(groups, [])
         with parquet_writer(target, schema, _dictionary_columns(first, schema)) as writer:
