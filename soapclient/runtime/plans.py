@@ -158,11 +158,12 @@ class Plans:
             return "abstract, a holder, or with a field for unknown elements"
         if hasattr(self._types.kind(name), "__post_init__"):
             return "a class with __post_init__"
+        places = {(field.kind, field.tag) for field in fields}
         for field in fields:
             if field.kind not in ("element", "attribute", "text"):
                 return f"a field of the kind {field.kind}"
-            if field.elsewhere:
-                return "a field that can be at several places"
+            if field.elsewhere and (field.repeats or places.intersection(field.elsewhere)):
+                return "a field that can be at the place of another field, or is a list at several places"
             if field.kind == "text" and field.row.nil:
                 return "a text that can be nil"
             if field.kind == "attribute" and field.tag.startswith(INSTANCE):
@@ -177,7 +178,8 @@ class Plans:
         settings of the reader.
         """
         defaults = dict(self._types.defaults(name))
-        required = {field.python for field in fields if _is_required(field)}
+        # A field with several possible places is only read at its usual place. Python reads the others.
+        required = {field.python for field in fields if _is_required(field) or field.elsewhere}
         for field in fields:
             if field.kind == "attribute" and field.row.default is not None:
                 _set_attribute_default(field, defaults)
