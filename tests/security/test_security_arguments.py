@@ -293,7 +293,7 @@ def test_keys_of_other_kinds_are_refused(pairs: Pairs) -> None:
         pairs["client"].key,
         None,
         None,
-        NoEncryption(),  # type: ignore[arg-type] # an RSA key
+        NoEncryption(),
     )
     other_key = pkcs12.serialize_key_and_certificates(None, key, _certificate(key), None, NoEncryption())
     for data in (key_alone, other_key):
