@@ -8,7 +8,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta, tzinfo
-from typing import TYPE_CHECKING, ClassVar, Generic, NoReturn, Self, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, ClassVar, Generic, NoReturn, Protocol, Self, TypedDict, TypeVar, Unpack
+from weakref import WeakSet
 
 from soapclient._support.redaction import Hidden, safe_url, secrets_in
 from soapclient.auth.issued import issued
@@ -36,6 +37,12 @@ if TYPE_CHECKING:
 
 
 SettingsT_co = TypeVar("SettingsT_co", bound=CommonSettings, covariant=True)
+
+
+class _Closable(Protocol):
+    """Interface of an object with connections, which an engine closes."""
+
+    def close(self) -> None: ...
 
 
 class EngineArguments(TypedDict, total=False):
@@ -119,7 +126,8 @@ class Engine(ABC, Generic[SettingsT_co]):
             events=events,
             secrets=self._secrets,
         )
-        self.closers: list[Callable[[], None]] = []  # called by `close`
+        # Closed by `close`. Shared by all views, which may be many, so members are not kept alive.
+        self.owned: WeakSet[_Closable] = WeakSet()
         self._origin: Self | None = None  # the engine from which this view was made
 
     def new_reader(self) -> ResponseReader:
@@ -172,8 +180,8 @@ class Engine(ABC, Generic[SettingsT_co]):
         if self._origin is None:
             self.loop.close()
             self.session.close()
-            for close in self.closers:
-                close()
+            for owned in tuple(self.owned):
+                owned.close()
             self.drift.flush()
 
     def refuse(self, name: str, service: str) -> NoReturn:

@@ -110,7 +110,7 @@ class Data(DataService):
             findings=engine.drift,
             offset=lambda: engine.offset,
         )
-        engine.closers.append(jobs.close)
+        engine.owned.add(jobs)
         return Orders(jobs)
 
     def _list_jobs(self) -> Callable[[], Iterable[object]] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import gc
 import gzip
 from collections.abc import Callable
 from pathlib import Path
@@ -114,6 +115,16 @@ def test_idle_connection_is_not_used_again(
         stub.answer(body=packed(job))
         done(stage, job).download(tmp_path / job)
     assert len(set(stub.connections)) == 2
+
+
+def test_connections_of_a_view_end_with_it(desk: Desk) -> None:
+    client = desk.client()
+    jobs = client.data.with_options(deadline=5).exports.jobs
+    assert len(client.data.engine.owned) == 1
+    assert jobs.file_service is jobs.file_service
+    del jobs
+    gc.collect()
+    assert len(client.data.engine.owned) == 0
 
 
 def test_connection_is_closed_with_the_client(desk: Desk, tmp_path: Path) -> None:
