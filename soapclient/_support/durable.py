@@ -228,13 +228,17 @@ def write_text(
         os.replace(part, path)
 
 
-def finish(part: Path, path: Path, *, name_synced: bool = True) -> None:
+def finish(part: Path, path: Path, *, name_synced: bool = True, mode: int | None = None) -> None:
     """Sync `part`, a temporary file that is complete, to disk and rename it to `path`. Raises OSError.
 
-    With `name_synced=False`, the caller syncs the directory.
+    With `name_synced=False`, the caller syncs the directory. The file gets the mode `mode`, if it is passed
+    and the file system has modes.
     """
     fd = open_regular(part, os.O_RDWR)
     try:
+        if mode is not None and hasattr(os, "fchmod"):  # Windows has no modes
+            with contextlib.suppress(OSError):
+                os.fchmod(fd, mode)
         os.fsync(fd)
     finally:
         os.close(fd)

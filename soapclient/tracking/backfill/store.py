@@ -75,11 +75,9 @@ class LocalStore:
         make_folder(target.parent)
         part = self._part_of(target)
         shutil.move(file, part)  # a rename, or a copy if the work folder is on another disk
-        if os.name != "nt":  # Windows has no modes
-            with contextlib.suppress(OSError):  # some file systems do not have modes
-                self._mode = default_mode(target.parent) if self._mode is None else self._mode
-                part.chmod(self._mode)
-        finish(part, target, name_synced=False)
+        if self._mode is None:
+            self._mode = default_mode(target.parent)
+        finish(part, target, name_synced=False, mode=self._mode)
         part.unlink(missing_ok=True)  # renaming a file to another hard link of itself does nothing
 
     def write(self, content: bytes, path: str) -> None:

@@ -7,7 +7,7 @@ import pickle
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import pytest
 
@@ -167,7 +167,7 @@ def test_concurrent_duplicate_task_does_no_damage(stage: Backfills, monkeypatch:
     finish = durable.finish
     twice: list[Path] = []
 
-    def in_between(part: Path, target: Path, **options: bool) -> None:
+    def in_between(part: Path, target: Path, **options: Any) -> None:  # Any: passed through
         if target.suffix == ".parquet" and not twice:
             # Another worker, to which the cluster gave the task as well, is done by now.
             twice.append(part)
@@ -241,7 +241,7 @@ def test_leftovers_of_a_killed_worker_are_removed(stage: Backfills, monkeypatch:
     finish = durable.finish
     left: list[Path] = []
 
-    def finished(part: Path, target: Path, **options: bool) -> None:
+    def finished(part: Path, target: Path, **options: Any) -> None:  # Any: passed through
         if target.name == "_manifest.json" and len(left) < 2:
             # As left by a worker that was killed before this one began.
             left.append(part.with_name(part.name[: -len("12345678.part")] + "0badcafe.part"))
