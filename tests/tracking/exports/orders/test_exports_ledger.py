@@ -314,6 +314,50 @@ def test_copy_under_another_name_is_not_an_entry(kept: Ledger) -> None:
         kept.entries()
 
 
+def test_folder_is_listed_again_only_after_a_change_by_another_process(
+    kept: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    days = [CLICKS | {"to_date": f"2026-11-{day:02}"} for day in range(3, 8)]
+    listed: list[Path] = []
+    scan = os.scandir
+
+    def scandir(folder: Path) -> object:
+        listed.append(folder)
+        return scan(folder)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    for request in days[:3]:
+        assert kept.find(request) is None
+        with kept.lock():
+            kept.save(intent(kept, request))
+            kept.save(intent(kept, request).ordered(handle("job-1", request)))
+        assert kept.find(request) is not None
+    assert len(listed) == 1
+    other = Ledger(kept.folder.parent, account="shop-1")
+    with other.lock():
+        other.save(intent(other, days[3]))
+    _older(kept.folder)
+    assert kept.find(days[3]) == intent(other, days[3])
+    assert kept.find(days[4]) is None
+    assert len(listed) == 2
+
+
+def test_renamed_file_is_an_error_after_earlier_orders(kept: Ledger) -> None:
+    assert kept.find(CLICKS | {"program_id": 1}) is None
+    with kept.lock():
+        kept.save(intent(kept, CLICKS | {"program_id": 2}))
+    path = next(path for path in kept.folder.glob("*.json") if kept.key(CLICKS) in path.name)
+    path.rename(path.with_name(f"copy of {path.name}"))
+    _older(kept.folder)
+    with pytest.raises(LedgerError, match="renamed"):
+        kept.find(CLICKS)
+
+
+def _older(folder: Path) -> None:
+    """Change the time of a folder, as if its last change was not within the resolution of its time."""
+    os.utime(folder, ns=(0, folder.stat().st_mtime_ns - 10**9))
+
+
 def test_leftovers_of_a_killed_process_are_ignored(kept: Ledger) -> None:
     path = file_of(kept)
     part = path.with_name(path.name + ".part")
