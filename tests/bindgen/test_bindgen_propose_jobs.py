@@ -84,6 +84,19 @@ WRITTEN: dict[str, tuple[Change, list[str]]] = {
             'poll_id = "GetJobRequest/job_id" # [A] proposed: it was "GetJobRequest/jobId"',
         ],
     ),
+    # The path of a row is found only after the name of the type.
+    "renamed type of a report, and no columns": (
+        all_of(
+            within("CreateReportJobRequest", "reportType", "kind"),
+            lambda text: re.sub(r'<xsd:element name="columns".*?</xsd:element>', "", text, flags=re.DOTALL),
+        ),
+        [
+            'in_path = ["kind"] # [A] proposed: it was "reportType"',
+            '[contracts.data.refused.values."CreateReportJobRequest/kind"] # [A] proposed: it was "CreateReportJobRequest/reportType"',
+            'type = "kind" # [A] proposed: it was "reportType"',
+            '# columns = "columns" # [A] proposed: the contract no longer has columns',
+        ],
+    ),
     "field of a job that moved into a structure": (
         replaced(r'<xsd:element name="downloadUrl".*?</xsd:element>', FILE),
         ['url = "jobItem/file/downloadUrl" # [A] proposed: it was "jobItem/downloadUrl"'],

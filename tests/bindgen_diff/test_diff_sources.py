@@ -101,7 +101,12 @@ class TestGit:
         assert bindgen("diff", "HEAD:c/a.wsdl", "HEAD:c/a.wsdl").exit_code == 3
 
     def test_locked_contract_at_a_revision_is_compared(
-        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
+        self,
+        repository: Repository,
+        bindgen: Bindgen,
+        wsdl: Wsdl,
+        monkeypatch: pytest.MonkeyPatch,
+        tmp_path_factory: pytest.TempPathFactory,
     ) -> None:
         monkeypatch.chdir(repository.folder)
         tables = 'format = 2\n[contracts.shop]\nversion = "1"\nurl = "https://shop.invalid/a.wsdl"\n'
@@ -117,8 +122,30 @@ class TestGit:
         assert bindgen("diff", "shop", "lock:shop").exit_code == 0
         assert bindgen("diff", "wsdl", "shop", "--contract", "shop").exit_code == 0
         assert bindgen("diff", "HEAD", "HEAD", "--contract", "nobody").exit_code == 3
+        monkeypatch.chdir(repository.folder / "sources")
+        outside = tmp_path_factory.mktemp("elsewhere")
+        (outside / "contracts.toml").write_text(tables)
+        done = bindgen("--wsdl", outside, "diff", "HEAD", repository.folder / "sources/a.wsdl")
+        assert (done.exit_code, "is not in this git repository" in done.output) == (3, True)
+        monkeypatch.chdir(repository.folder)
         (repository.folder / "wsdl/shop/1/a.wsdl").write_text(wsdl(request=B))
         assert bindgen("diff", "shop", "shop").exit_code == 3  # the file differs from the lock
+
+    def test_contract_must_be_named_if_the_lock_has_several(
+        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(repository.folder)
+        row = '[contracts.{0}]\nversion = "1"\nurl = "https://{0}.invalid/a.wsdl"\n'
+        rows = "".join(map(row.format, ("a", "b")))
+        repository.commit(wsdl__contracts_toml=f"format = 2\n{rows}", a_wsdl=wsdl(request=A + B))
+        for name in ("a", "b"):
+            assert bindgen("fetch", name, "--file", "a.wsdl").exit_code == 0
+        repository.commit()
+        for old in ("HEAD", "wsdl"):
+            done = bindgen("diff", old, "a.wsdl")
+            assert done.exit_code == 3
+            assert "the lock file has 2 contracts (a, b). Choose one with --contract" in done.output
+        assert bindgen("diff", "HEAD", "a.wsdl", "--contract", "b").exit_code == 0
 
     @pytest.mark.parametrize("name", ["-x", "--help", "a b", "", "a:b", "a\nb", "a\0b"])
     def test_unknown_revision_is_refused(self, name: str, tmp_path: Path) -> None:

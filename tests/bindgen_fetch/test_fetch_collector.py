@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bindgen.fetching.catalogue import CatalogueError
-from bindgen.fetching.collector import CollectedDocuments, collect
+from bindgen.fetching.collector import CollectedDocuments, LocalCopies, collect
 from bindgen.fetching.download import Limits
 from bindgen.fetching.errors import FetchError
 from bindgen.reading.documents import Documents, DocumentSource
@@ -170,3 +170,39 @@ def test_invalid_address_is_refused() -> None:
         with pytest.raises(FetchError) as refused:
             collect(place)
         assert "hidden" not in str(refused.value)
+
+
+@pytest.fixture
+def copies(tmp_path: Path) -> LocalCopies:
+    """Copies of documents of a WSDL whose imports are not in the folder under their own names."""
+    root = _wsdl("https://service.invalid/schema.php?type=Order", "https://service.invalid/xsd0", "here.xsd")
+    (tmp_path / "root.wsdl").write_bytes(root)
+    (tmp_path / "Order.xsd").write_bytes(_schema("next"))
+    (tmp_path / "xsd0").write_bytes(_schema())
+    (tmp_path / "here.xsd").write_bytes(_schema())
+    return LocalCopies(collect(tmp_path / "root.wsdl", offline=True, lenient=True), tmp_path)
+
+
+def test_copy_is_found_by_the_path_or_a_parameter_of_its_address(copies: LocalCopies, tmp_path: Path) -> None:
+    order = "https://service.invalid/schema.php?type=Order"
+    found = [copies.resolve(copies.root_url, one) for one in (order, "https://service.invalid/xsd0", order)]
+    assert found[0] == found[2]
+    assert [copies.files[one] for one in found] == ["Order.xsd", "xsd0", "Order.xsd"]
+    assert copies.read(found[1]) == _schema()
+    assert copies.notes == [f"{order}: read from Order.xsd", "https://service.invalid/xsd0: read from xsd0"]
+    assert copies.read(copies.resolve(copies.root_url, "here.xsd")) == _schema()
+    missing = "https://service.invalid/schema.php?type=Part"
+    assert copies.resolve(copies.root_url, missing) == missing
+    (tmp_path / "Order.xsd").unlink()
+    with pytest.raises(CatalogueError, match=r"Order\.xsd"):
+        copies.read(found[0])
+
+
+@pytest.mark.parametrize("location", ["next", "../xsd0/", ".hidden", "http://[", "a?b=.."])
+def test_reference_in_a_copy_needs_a_copy_as_well(copies: LocalCopies, location: str) -> None:
+    base = copies.resolve(copies.root_url, "https://service.invalid/xsd0")
+    if location == "../xsd0/":  # by its last name
+        assert copies.resolve(base, location) == base
+        return
+    with pytest.raises(CatalogueError, match="no such file in the folder of the WSDL"):
+        copies.resolve(base, location)

@@ -75,6 +75,7 @@ def test_the_configured_services_are_shown(
     [
         (["--file", str(WSDL), "--package", "weather"], 2, "give --file or --package, not both"),
         (["--address", "http://127.0.0.1:1/"], 2, "--address can be used only with a WSDL"),
+        (["--security", str(WSDL)], 2, "--security can be used only with a WSDL"),
         (["--file", "no.wsdl"], 2, "no.wsdl"),
         (["--package", "no_such_package"], None, "no_such_package"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import time
@@ -75,6 +76,10 @@ def _damage(root: Path, entry: Path, wsdl: Path) -> None:
     (entry / "documents.json").write_text("{", encoding="utf-8")
 
 
+def _replace_manifest(root: Path, entry: Path, wsdl: Path) -> None:
+    (entry / "documents.json").write_text("[]", encoding="utf-8")
+
+
 def _open_cache(root: Path, entry: Path, wsdl: Path) -> None:
     root.chmod(0o750)
 
@@ -95,6 +100,7 @@ def _link(root: Path, entry: Path, wsdl: Path) -> None:
         (_change_import, True),
         (_change_wsdl, True),
         (_damage, True),
+        (_replace_manifest, True),
         (_open_cache, False),
         (_open_parent, False),
         (_link, False),
@@ -153,3 +159,68 @@ def test_the_cache_is_bounded(root: Path, wsdl: Path, monkeypatch: pytest.Monkey
         3,
         {"recent", ".new-working"},
     )
+
+
+def _meanwhile(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], None]) -> None:
+    """Let something happen while the first package is generated."""
+    generate, events = packages.generate, [happens]
+
+    def interrupted(wsdl: Path | str, folder: Path, *, keep: bool) -> None:
+        generate(wsdl, folder, keep=keep)
+        if events:
+            events.pop()()
+
+    monkeypatch.setattr(package_cache, "generate", interrupted)
+
+
+def test_package_of_a_wsdl_that_changes_meanwhile_is_not_cached(
+    root: Path, wsdl: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _meanwhile(monkeypatch, lambda: _change_import(root, root, wsdl))
+    with package_cache.cached(wsdl) as name:
+        assert name == "cached_weather"
+    assert list(root.iterdir()) == []
+
+
+def test_entry_that_another_process_creates_meanwhile_is_used(
+    root: Path, generated: list[Path], wsdl: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def other_process() -> None:
+        with package_cache.cached(wsdl):
+            pass
+
+    _meanwhile(monkeypatch, other_process)
+    with package_cache.cached(wsdl) as name:
+        assert name == "cached_weather"
+    assert len(generated) == 2
+    assert len(list(root.iterdir())) == 1
+
+
+def test_package_is_used_although_it_cannot_be_stored(
+    root: Path, wsdl: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full() -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    _meanwhile(monkeypatch, full)
+    with package_cache.cached(wsdl) as name:
+        assert name == "cached_weather"
+    assert list(root.iterdir()) == []
+
+
+def test_wsdl_from_a_pipe_is_not_cached(root: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "piped.wsdl")
+    with pytest.raises(Failure, match="is not a regular file"), package_cache.cached(tmp_path / "piped.wsdl"):
+        pass
+    assert not root.exists()
+
+
+def test_profile_of_a_user_of_windows_is_private(
+    root: Path, generated: list[Path], wsdl: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows has no numbers of users and no modes."""
+    monkeypatch.delattr(os, "geteuid")
+    for _ in range(2):
+        with package_cache.cached(wsdl):
+            root.chmod(0o777)
+    assert len(generated) == 1
