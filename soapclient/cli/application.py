@@ -79,7 +79,7 @@ class Commands(click.Group):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
     ) -> click.Context:
-        """Parse the command line.
+        """Parse the command line, and return it as a click context.
 
         An invalid command line raises an error. If the command is `contract` or `drift`, the error's exit
         code is the command's code for "could not be checked" (see `unchecked`).
@@ -131,6 +131,8 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that the first argument names.
+
+        Returns the command's name, the command, and the arguments after its name.
 
         The error for an unknown command suggests a similar command, or `soapclient call` if the name is an
         operation.

@@ -333,7 +333,7 @@ def _values(types: Types, called: AnyOperation, asked: Sequence[Field], name: st
 
 
 def order_values(service: str, option: str, typed: str) -> Items:
-    """Complete the value of a command-line option that sets a field of an export order.
+    """Complete the value of a command-line option for a field of an export order (a stored request).
 
     If the value is a comma-separated list, its last item is completed.
     """

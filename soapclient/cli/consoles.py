@@ -77,7 +77,8 @@ def connected(
     """Yield the setup of a console that shows the services of a package.
 
     - `name`: the package. `wsdl`: the WSDL from which the package is generated; None if it is installed.
-    - `address`: a function that returns the address for a port, or None for the address in the WSDL.
+    - `address`: a function that returns the address to call for a port. If it returns None, the address in
+      the WSDL is used.
     - `credentials`: they sign the requests if the service requires signatures. By default, the configured
       credentials are used.
     - `security`: the file of --security. By default, the configured keys are used.

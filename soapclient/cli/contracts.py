@@ -120,8 +120,8 @@ def services_with(operation: str, services: Sequence[str] = SERVICES) -> dict[st
     """Return the services that have this operation: service name → operation name.
 
     `operation` is the name of the operation in the contract or in Python. Upper and lower case are ignored.
-    If a service has an operation that is spelled exactly like `operation`, the result has this spelling for
-    the service. Otherwise, it has the name in the contract.
+    The result has the name in the contract. Exception: it has `operation` itself if the service has an
+    operation with exactly this name.
     """
     return {
         service: operation if operation in (declared.name, declared.method) else declared.name

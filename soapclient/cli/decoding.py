@@ -107,7 +107,7 @@ def _in_envelope(
 
 
 def _fault(operation: AnyOperation, problem: Problem, shape: FaultShape | None) -> Exception:
-    """Return the exception for a recorded REST error. Its HTTP status is not known.
+    """Return the exception for a recorded REST error. The recording does not have the HTTP status.
 
     `problem` is the decoded error body. `shape` has the codes that mean an authentication error.
     """
@@ -173,7 +173,7 @@ def trimmed(data: bytes) -> bytes:
 
 
 def _root_tag(data: bytes) -> object:
-    """Return the tag of the root. Reads only its start tag."""
+    """Return the tag of the root element of an XML document. Reads only the element's start tag."""
     try:
         events = etree.iterparse(BytesIO(data), ("start",), resolve_entities=False, no_network=True)
         _, node = next(events)  # a document without an element is a syntax error

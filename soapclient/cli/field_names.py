@@ -25,7 +25,7 @@ def asked_of(types: Types, operation: AnyOperation) -> list[Field]:
 
 
 def known_values(operation: AnyOperation, field: Field) -> tuple[str, ...]:
-    """Return the values that the service is known to accept in a field of an export order.
+    """Return the values that the service is known to accept in a field of an export order (a stored request).
 
     There are known values for the report type, the columns and the groups, although the contract allows any
     text in these fields. For other fields, returns an empty tuple.
@@ -45,7 +45,7 @@ def known_values(operation: AnyOperation, field: Field) -> tuple[str, ...]:
 
 
 def is_comma_list(operation: AnyOperation, field: Field) -> bool:
-    """Return True if a field of an order holds several names in one text, separated by commas."""
+    """Return True if a field of an export order holds several names in one text, separated by commas."""
     order = operation.package.settings.order
     lists = [] if order is None or order.separator != "," else [order.columns, order.group_by]
     is_list = any(

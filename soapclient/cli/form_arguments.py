@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def command(of: Sequence[str], form: Form) -> str:
-    """Return the command line that sends a valid form.
+    """Return the `soapclient call` command line that sends the request of a valid form.
 
     `of` are the command-line arguments that select the service.
     """

@@ -43,7 +43,7 @@ _OPTIONS: Final = {
 
 
 def for_command(word: str, services: Sequence[str], rest: Sequence[str]) -> str:
-    """Return a hint for a word that is not a command; "" if there is no hint.
+    """Return a hint for `word`, which is in the place of a command but is none; "" if there is no hint.
 
     `services` are the names of the registered services, `rest` the arguments after the word.
     """
@@ -60,7 +60,9 @@ def for_command(word: str, services: Sequence[str], rest: Sequence[str]) -> str:
 def with_hint(
     error: click.ClickException, words: Sequence[str], commands: Mapping[str, Command]
 ) -> click.ClickException:
-    """Return the error without passwords and, if it is about an unknown option, with a hint.
+    """Hide passwords in the message of an error. If the error is an unknown option, add a hint to it.
+
+    Returns `error`, or a new error if a hint was added.
 
     `words` is the command line after `soapclient`, and `commands` has all commands by name.
     """
@@ -101,7 +103,10 @@ def for_option(option: str, ctx: click.Context, words: Sequence[str]) -> str:
 
 
 def _misplaced(option: str, words: Sequence[str], commands: Mapping[str, Command]) -> str:
-    """Return a hint for an option that is written before the command, but belongs after it; else ""."""
+    """Return a hint if an option of a command is written before the command; "" if there is no hint.
+
+    `words` is the command line after `soapclient`, and `commands` has all commands by name.
+    """
     from importlib import import_module
 
     if option in ("-v", "-V"):

@@ -54,7 +54,7 @@ def cached(wsdl: Path) -> Iterator[str]:
 
 
 def name_of_entry(folder: Path) -> str:
-    """Return the name of the package in a folder of the cache."""
+    """Return the import name of the package that `folder`, a folder of the cache, contains."""
     return next(path.name for path in folder.iterdir() if path.is_dir())
 
 
@@ -68,7 +68,7 @@ def cache_folder() -> Path:
 
 
 def _entry(wsdl: Path, name: str) -> Path | None:
-    """Return the folder that contains the package for a WSDL. Creates it if necessary.
+    """Return the cache folder of the package for a WSDL. Generates the package if necessary.
 
     Returns None if the package cannot be cached.
     """
@@ -169,7 +169,10 @@ def _unchanged(documents: Mapping[str, str]) -> bool:
 
 
 def _is_current(folder: Path) -> bool:
-    """Return True if the entry is complete, and no document changed since it was created."""
+    """Return True if a folder of the cache has a complete package that is still current.
+
+    It is current if its WSDL, and the files that the WSDL imports, did not change since it was generated.
+    """
     try:
         documents = read_json((folder / _MANIFEST).read_bytes())
         if not isinstance(documents, dict):
@@ -211,9 +214,9 @@ def _is_own(folder: Path) -> bool:
 
 
 def _remove_old(root: Path, kept: Path) -> None:
-    """Remove entries of the cache, the longest unused first, until the cache is within its limits.
+    """Remove folders from the cache until its number of folders and its size are within the limits.
 
-    The entry `kept` is never removed.
+    Folders that were not used for the longest time are removed first. The folder `kept` is never removed.
     """
     sizes: list[tuple[float, int, Path]] = []
     for folder in root.iterdir():

@@ -27,8 +27,8 @@ _DEFAULT: Final = "default"  # the settings without a profile
 def places_of_profiles(ends: ExitStack, shown: ConsoleSetup, config: CommonSettings) -> Places:
     """Return a place (environment) for each profile of the TOML file. The current profile is selected.
 
-    - `shown` is the setup for `config`, the settings of the current profile. Without a profile, its place is
-      named "default".
+    - `shown` is the setup for `config`, the settings of the current profile. If no profile is selected,
+      this place is named "default".
     - `ends` closes the clients of the other places, which are opened when they are selected.
 
     A profile with invalid settings is left out, with a warning.

@@ -145,7 +145,7 @@ def checked_request(
 ) -> Any:
     """Return a validated request with the given fields.
 
-    `soap`: the request is for SOAP, so it also needs the elements that may be missing only over REST. Neither
+    `soap`: the request is for SOAP. Elements that are optional only over REST are then required. Neither
     addresses nor credentials are needed. Raises ContractError if a field is invalid.
     """
     request = _request(operation, fields, _Strict(config, operation))
@@ -328,7 +328,7 @@ class _Builder:
             self._put_value(node, part._replace(kind="content"), entry.text or "", path)
 
     def _parts_of(self, node: etree._Element, part: Field, xsi_type: str, path: str) -> list[Field]:
-        """Set the `xsi:type` of an element, and return the fields of the chosen type."""
+        """Set the `xsi:type` of an element to the type `xsi_type`, and return the fields of this type."""
         types = self._codec.by_xsi_type(part.holds) if part.holds else {}
         if xsi_type not in types:
             self._refuse(path, xsi_type, ", ".join(types) or "nothing", "unknown type")
@@ -354,10 +354,10 @@ class _Builder:
             self._refuse(path, text, "text", "it has a character that XML does not allow")
 
     def _are_items(self, entries: list[FieldValue], item: Field) -> bool:
-        """Return True if the values are items of a list without the name of the item element.
+        """Return True if the user gave the items of a list without the name of the item element.
 
         For example, `regions=DE` means `regions.region=DE`. In JSON, `"regions": ["DE"]` means the same.
-        `item` is the item element (`region`).
+        `entries` are the given values, and `item` is the item element (`region`).
         """
         wrapper = by_name([item]).keys()
         items = by_name(contents(self._codec, item)).keys() | {_NIL, _TYPE}
@@ -371,7 +371,7 @@ class _Builder:
     def _no_such(self, name: str, entries: list[FieldValue], parts: Sequence[Field], path: str) -> NoReturn:
         """Raise a ContractError for the unknown field `name`, whose values are `entries`.
 
-        `parts` are the fields that exist at `path`, from which the error suggests a similar one.
+        `parts` are the fields that the element at `path` can have. The error suggests a similar one of them.
         """
         value = next((entry.text for entry in entries), None)
         if name in self._operation.filled_names:
@@ -444,7 +444,11 @@ def _step(text: str, name: str) -> tuple[str, int | None]:
 
 
 def _put(node: FieldValue, steps: list[tuple[str, int | None]], value: str, name: str) -> None:
-    """Set a value at a path of names and indexes. `name` is the path as typed. Raises InvalidFields."""
+    """Set the text of the field at a path inside `node`, and add fields that do not exist yet.
+
+    `steps` are the names on the path, each with its index, or None. `name` is the path as typed. Raises
+    InvalidFields.
+    """
     for depth, (step, index) in enumerate(steps, 1):
         items = node.fields.setdefault(step, [])
         number = _number(items, last=depth == len(steps)) if index is None else index

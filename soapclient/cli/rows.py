@@ -62,7 +62,8 @@ class Rows:
     def lines(self) -> list[str]:
         """Return the rows as lines with aligned columns. The first line has the names of the columns.
 
-        Numbers are aligned on the right. Control characters are shown as escape sequences such as `\\n`.
+        A column that has only numbers is aligned on the right. Control characters are shown as escape
+        sequences such as `\\n`.
         """
         table = [[printable(cell) for cell in row] for row in (self.columns, *self.rows)]
         columns = list(zip(*table, strict=True))
@@ -98,7 +99,7 @@ def printable(text: str, *, keep: str = "") -> str:
 
 
 def _aligned(text: str, width: int, is_number: bool) -> str:
-    """Pad a cell to the width of its column: a number on the left, any other text on the right."""
+    """Pad a cell with blanks to the width of its column: on the left if `is_number`, else on the right."""
     padding = " " * (width - width_of(text))
     return padding + text if is_number else text + padding
 

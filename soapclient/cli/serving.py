@@ -16,7 +16,7 @@ from soapclient.cli.failures import Failure
 
 @contextmanager
 def until_a_signal() -> Iterator[threading.Event]:
-    """Yield an event that Ctrl-C or SIGTERM sets. The caller waits for it, then closes everything."""
+    """Yield an event that Ctrl-C or SIGTERM sets. The caller waits for the event."""
     stopped = threading.Event()
     before = {
         number: signal.signal(number, lambda *_: stopped.set()) for number in (signal.SIGINT, signal.SIGTERM)

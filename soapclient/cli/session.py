@@ -130,9 +130,10 @@ class FieldsCommand(click.Command):
 
 
 def _assigned(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield a pair (option, value) for each option that has a value.
+    """Yield a pair (option, value) for each option on the command line that has a value.
 
-    The value is the text after `=` or the next argument.
+    The value is the text after `=`, or else the next argument. `words` are the arguments. Arguments that are
+    not options may also be yielded.
     """
     for word, following in zip_longest(words, words[1:], fillvalue="-"):
         option, equals, value = word.partition("=")

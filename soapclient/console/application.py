@@ -257,7 +257,7 @@ class Console:
     def _repeated(self, target: Target, operation: AnyOperation, number: str) -> _Shown:
         """Return a form with the values of the exchange (call in the history) with this number.
 
-        Its secrets are not shown on the page. If the number is unknown, the form is new.
+        The page does not show the exchange's secrets. If `_repeatable` finds no exchange, the form is new.
         """
         exchange = self._repeatable(number, target, operation)
         values = {} if exchange is None else exchange.values
@@ -565,9 +565,9 @@ def _values(request: Request) -> dict[str, str]:
 
 
 def _lost(number: str) -> str:
-    """Return the message for a call that cannot be repeated with its secrets.
+    """Return the message that the call with this number cannot be repeated with its secrets.
 
-    The secrets are not known any more, or belong to another service.
+    It is for a call that is no longer in the history, or that called another operation or place.
     """
     return (
         f"Call {number[:20]} is not in the history of this operation in the selected place. "
@@ -576,10 +576,10 @@ def _lost(number: str) -> str:
 
 
 def _times(text: str) -> int | None:
-    """Parse the number of requests to which a rule applies. Returns None, which means no limit, for "".
+    """Parse the number of requests to which a rule applies. Returns None (no limit) if `text` is "".
 
     Raises ControlRefused if any other text is not a number of 1 or more.
     """
     if text and number_of(text, 0) < 1:
-        raise ControlRefused(f"times must be a number such as 3, got {text[:40]!r}")
+        raise ControlRefused(f"times must be a number such as 3, or empty for no limit, got {text[:40]!r}")
     return number_of(text, 0) or None

@@ -59,7 +59,8 @@ class AttemptTimer:
     def sent(self) -> None:
         """Record that an attempt begins.
 
-        If no reason was recorded for the retry, the HTTP status of the previous attempt is its reason.
+        If it is a retry, and no reason was recorded for the retry, the reason is the HTTP status of the
+        previous attempt, or "no response".
         """
         moment = self.elapsed()
         if self._attempts and not (last := self._attempts[-1]).reason:

@@ -64,7 +64,7 @@ def curl_of(target: Target, form: Form, port: PortRow) -> str:
 
 
 def _places(operation: AnyOperation) -> set[str]:
-    """Return the roles of a request's authentication elements, such as connect ID, time and signature."""
+    """Return the roles of an operation's authentication elements, such as connect ID, time and signature."""
     roles: set[str] = set()
     waiting = [*operation.authentication, *operation.authentication_headers]
     while waiting:
@@ -77,7 +77,8 @@ def _places(operation: AnyOperation) -> set[str]:
 def _envelope(target: Target, form: Form, port: PortRow, roles: dict[str, str]) -> etree._Element:
     """Return the envelope of a request, with the connect ID.
 
-    `roles` maps roles of authentication elements to values, which are added. Empty elements are removed.
+    `roles` maps the roles of authentication elements to the values that these elements get in the envelope.
+    Authentication elements that stay empty are removed.
     """
     space = _SPACES[port.soap]
     top = etree.Element(f"{{{space}}}Envelope", nsmap={"soap": space})

@@ -135,9 +135,10 @@ class ControlClient:
 
 
 def bars(calls: Sequence[Call], height: int) -> list[ChartBar]:
-    """Return a bar for each of the last requests, newest last.
+    """Return the bars of the chart: one for each of the newest `_MAX_BARS` requests, newest last.
 
-    `calls` are the logged requests, newest first. The bar of the slowest request has the height `height`.
+    `calls` are the logged requests, newest first. A request without a duration has no bar. The bar of the
+    slowest request has the height `height`.
     """
     shown = [call for call in calls[:_MAX_BARS] if call.milliseconds is not None][::-1]
     longest = slowest(calls) or 1
@@ -151,8 +152,8 @@ def bars(calls: Sequence[Call], height: int) -> list[ChartBar]:
 
 
 def slowest(calls: Sequence[Call]) -> float:
-    """Return the duration of the slowest request in the chart, in milliseconds.
+    """Return the duration of the slowest request in the chart, in milliseconds; 0 if the chart is empty.
 
-    `calls` are the logged requests, newest first. The chart shows only the last of them.
+    `calls` are the logged requests, newest first. The chart shows only the newest `_MAX_BARS` of them.
     """
     return max((call.milliseconds or 0 for call in calls[:_MAX_BARS]), default=0)

@@ -40,8 +40,8 @@ class Problem(NamedTuple):
 class Filled:
     """The progress of filling in a form.
 
-    `total` is the number of inputs, `given` the number of inputs with a value. `missing` are the required
-    inputs without a value, `problems` the inputs with an error.
+    `total` is the number of inputs, and `given` the number of inputs with a value. `missing` has the labels
+    of the required inputs without a value. `problems` has an item for each input with an error.
     """
 
     total: int
@@ -106,7 +106,7 @@ class Request:
 class Step(NamedTuple):
     """A step in the timing chart of a call. Start and length are in milliseconds.
 
-    `kind` selects the color. `note` is the HTTP status of an attempt.
+    `kind` selects the color. `note` is the HTTP status of an attempt, or "no response".
     """
 
     name: str
@@ -118,9 +118,11 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The contents of the result part of the screen.
+    """The contents of the result part of the screen: an exchange (a call that was sent) and its outcome.
 
-    These are an exchange (a call that was sent), its response, and the likely reasons if it failed.
+    - `tree`: the response. `table`: the longest list of the response. `turn`: its position in a paged list.
+    - `beside`: the simple values at the top level of the response.
+    - `reasons`: the likely reasons if the call failed. `steps`: the timing of the call.
     """
 
     exchange: Exchange
@@ -214,9 +216,10 @@ class Desk:
         return self._outlines[key]
 
     def _texts(self, target: Target, forms: Forms, form: Form) -> tuple[Sequence[presentation.Text], bool]:
-        """Return a request as code, without the secrets that the user typed, and True if it is a sample.
+        """Return a request as code, without the secrets that the user typed, and whether it is a sample.
 
-        The request is a sample if the form is incomplete: then examples replace missing and invalid values.
+        It is a sample if the form is not valid: then examples replace missing and invalid values. There is no
+        code if no example is valid, or if the request without its secrets cannot be decoded.
         """
         operation = form.operation
         complete = forms.form(operation, form.values, check=True)
@@ -243,7 +246,11 @@ class Desk:
 
 
 def matching(groups: Iterable[EntryGroup], words: str) -> list[EntryGroup]:
-    """Return the operations whose names contain all these words; all operations if there are no words."""
+    """Return the groups with only the operations whose name or documentation contains each of `words`.
+
+    Case is ignored. Groups without a matching operation are left out. If `words` is empty, all operations
+    match.
+    """
     wanted = words.lower().split()
     found = (
         EntryGroup(group.name, [entry for entry in group.entries if _matches(entry, wanted)])
@@ -299,7 +306,7 @@ def _filled(form: Form) -> Filled:
 
 
 def _problems(parts: Iterable[Part]) -> Iterator[Problem]:
-    """Yield the inputs and groups with an error."""
+    """Yield a `Problem` for each input or group that has an error, also inside groups."""
     for part in parts:
         if getattr(part, "error", ""):
             yield Problem(part.path, getattr(part, "label", ""))

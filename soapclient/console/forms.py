@@ -144,7 +144,7 @@ def reason_of(error: ContractError) -> str:
 class _At(NamedTuple):
     """Where the builder adds the next inputs.
 
-    - `items`: the list for the inputs. `node`: the element for their values.
+    - `items`: the list for the inputs. `node`: the element of the request for their values.
     - `includes`: True within an arm (branch of a choice) that the user has just chosen; its optional groups
       are then present.
     """
@@ -270,7 +270,7 @@ class _FormBuilder(FormVisitor[_At]):
             node.text = text
         return True
 
-    # ---- the rows
+    # ---- the inputs of each field
 
     def choose(self, choice: visitor.Choice, at: _At) -> tuple[int, _At]:
         """Add a choice to the inputs at `at`.

@@ -224,7 +224,10 @@ class InputFactory:
 
 
 def _label(place: Place) -> str:
-    """Return the label of a field: its name and, for an item of a list, the number of the item."""
+    """Return the label of a field: "text" for the text of an element, otherwise the name of the field.
+
+    For an item of a list, the label ends with the number of the item, counted from 1.
+    """
     field = place.field
     if field.kind in ("text", "content"):
         return "text"
@@ -232,7 +235,7 @@ def _label(place: Place) -> str:
 
 
 def _control(field: Field, choices: tuple[str, ...]) -> Control:
-    """Return the kind of control for a field with these choices."""
+    """Return the kind of control for a field. `choices` are its allowed values; empty if not limited."""
     if choices:
         width = sum(len(choice) + 4 for choice in choices)
         return "options" if len(choices) < 5 and width < 34 and "" not in choices else "select"

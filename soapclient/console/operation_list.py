@@ -78,7 +78,7 @@ class Entry:
 
 
 class EntryGroup(NamedTuple):
-    """Operations on the same subject."""
+    """A group of the list: the operations on one subject, such as `Adspace`. `name` is the subject."""
 
     name: str
     entries: Sequence[Entry]

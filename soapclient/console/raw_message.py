@@ -182,7 +182,10 @@ def _invalid_parts(root: etree._Element, target: Target, operation: AnyOperation
 
 
 def _line_of(message: etree._Element, path: str) -> int | None:
-    """Return the line of the element at a path in a message, or of its nearest ancestor."""
+    """Return the line number of the element at `path` in a message; None if lxml does not know it.
+
+    If there is no element at `path`, returns the line of its nearest ancestor that exists.
+    """
     node = message
     above = next((item for item in (path_of(node), path_of(node, index=False)) if _begins(path, item)), path)
     for step in filter(None, path.removeprefix(above).partition("/@")[0].split("/")):

@@ -20,7 +20,10 @@ _PARAMETER: Final = re.compile(r"([?&])([^=&\s]+)=([^&\s]*)")
 
 
 def typed_secrets(form: Form) -> set[str]:
-    """Return the values that the user typed into fields named like secrets, such as `password`."""
+    """Return the values that the user typed into fields named like secrets, such as `password`.
+
+    Secrets in typed XML are included. Values shorter than `_MIN_LENGTH` are left out.
+    """
     values = {form.values.get(key, "") for key in _secret_keys(form.items)}
     for value_input in inputs_of(form.items):
         if value_input.multiline:
@@ -29,7 +32,11 @@ def typed_secrets(form: Form) -> set[str]:
 
 
 def secrets_in_xml(text: str) -> set[str]:
-    """Return the texts and attributes of elements named like secrets in XML, which may be invalid."""
+    """Return the secrets in `text`, which is XML and may be invalid.
+
+    Secrets are all texts and attributes inside elements named like secrets, such as `password`, and
+    attributes named like secrets. Values shorter than `_MIN_LENGTH` are left out.
+    """
     try:
         root = etree.fromstring(f"<x>{_DECLARATION.sub('', text)}</x>".encode(errors="replace"), _parser())
     except etree.XMLSyntaxError:
@@ -51,8 +58,9 @@ def _parser() -> etree.XMLParser[etree._Element]:
 def without_secrets(form: Form) -> dict[str, str]:
     """Return the values of a form with placeholders for secrets.
 
-    Each digit of a number becomes a zero, so that the form can still be decoded. Values without an input are
-    left out, such as the values of a group that is not included, because they may be secrets.
+    The placeholder of a number has only zeros, so that the form can still be decoded. Values that have no
+    input in the form, such as the values of a group that is not included, may be secrets, so they are left
+    out.
     """
     secret = set(_secret_keys(form.items))
     inputs = {f"v:{value_input.path}": value_input for value_input in inputs_of(form.items)}
@@ -64,7 +72,7 @@ def without_secrets(form: Form) -> dict[str, str]:
 
 
 def public_values(form: Form) -> dict[str, str]:
-    """Return the values of a form without secrets. The user must type the secrets again."""
+    """Return the values of a form, but leave out secrets. The user must type these again."""
     masked = without_secrets(form)
     return {key: text for key, text in form.values.items() if masked.get(key) == text}
 

@@ -65,7 +65,7 @@ class Table:
 
 @dataclass(frozen=True)
 class FieldOutline:
-    """A field that a response can have, with the fields inside it."""
+    """A field that a response can have. `items` are its inner fields, `values` its allowed values."""
 
     name: str
     type: str
@@ -79,9 +79,9 @@ class FieldOutline:
 class PageTurn(NamedTuple):
     """The position of a response, which is one page, in a paged list.
 
-    `first` and `last` are the positions of the page's first and last item, counted from 1. `previous` and
-    `following` are the numbers of the previous and the next page; None if there is no such page. `key` is the
-    form key of the page number.
+    `first` and `last` are the positions of the page's first and last item in the list, counted from 1.
+    `total` is the number of items in the list. `previous` and `following` are the numbers of the previous and
+    the next page; None if there is no such page. `key` is the form key of the page number.
     """
 
     first: int
@@ -202,7 +202,10 @@ def _lists(node: Node) -> Iterator[Node]:
 
 
 def _cells(record: Node, prefix: str) -> Iterator[tuple[str, Node]]:
-    """Yield (column name, cell) for each cell of a record. The column names begin with `prefix`."""
+    """Yield a pair (column name, cell) for each cell of a record. The column names begin with `prefix`.
+
+    A list, or a record in an inner record, has a cell with a short text such as `5 items`.
+    """
     for item in record.items:
         if item.kind == "record" and not prefix:
             yield from _cells(item, f"{item.name}.")

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Signed:
-    """The connect ID and the signature that were found in one part of a request.
+    """The connect ID (which identifies the account) and the signature in one part of a request.
 
-    - `placement`: the part of the request, such as "the headers", the query or the envelope.
+    - `placement`: the part of the request: the headers, the query or the envelope.
     - `text`: the text that was signed; "" if the part has no signature.
     """
 

@@ -97,7 +97,7 @@ class Exchange:
 
     @property
     def size(self) -> int:
-        """Approximate size in memory, in characters.
+        """Approximate size of the exchange in memory, in characters.
 
         A response counts twice, because it is stored as text and as decoded values. The text of a large
         response is truncated, but its values are complete.

@@ -120,7 +120,8 @@ def _length(texts: list[str]) -> int:
         return 0
     text = texts[0].strip(" \t")
     if len(texts) > 1 or not (text.isascii() and text.isdigit() and len(text) < 16):
-        raise BadFraming("Content-Length must be one number of bytes")
+        got = ", ".join(texts)[:40]
+        raise BadFraming(f"Content-Length must be one number of bytes, got {got!a}")
     return int(text)
 
 

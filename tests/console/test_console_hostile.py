@@ -139,7 +139,7 @@ def test_unreadable_log_is_reported(client: Client) -> None:
     assert response.status_code == 200
     assert "the calls cannot be read (ConnectionError). Is the sandbox running?" in response.text
     response = posted(client, "/watch", kind="reset", times="9" * 5000)
-    assert "times must be a number such as 3, got &#39;9999" in response.text
+    assert "times must be a number such as 3, or empty for no limit, got &#39;9999" in response.text
     assert (
         "the rules cannot be changed (ConnectionError). Is the sandbox running?"
         in posted(client, "/watch", kind="reset").text

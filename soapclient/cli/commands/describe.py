@@ -100,7 +100,7 @@ def _package_operations(package: str, name: str, port: str | None) -> list[AnyOp
 
 
 def print_operations(operations: Iterable[AnyOperation], *, as_json: bool = False) -> None:
-    """Print the operations and the first paragraph of the documentation of each."""
+    """Print the name of each operation, and the first paragraph of its documentation, as text or JSON."""
     rows = [
         {"operation": operation.key, "method": operation.method, "documentation": documentation(operation)}
         for operation in operations
@@ -134,7 +134,7 @@ def _lines(description: Description) -> Iterator[str]:
 
 
 def _facts(description: Description) -> Iterator[str]:
-    """Yield short phrases about an operation, such as `signed`, `safe to retry` and its method in Python."""
+    """Yield short phrases about an operation, such as `signed`, `safe to retry` and its Python method."""
     if description.signed is not None:
         yield "signed" if description.signed else "public"
         yield "safe to retry" if description.safe else "never retried"
@@ -201,7 +201,7 @@ def _details(entry: Entry) -> Iterator[str]:
 
 
 def _folded(head: str, values: Sequence[str]) -> Iterator[str]:
-    """Yield `head` and the comma-separated values, wrapped into lines."""
+    """Yield a text as wrapped lines. The text is `head`, then the values, separated by commas."""
     line = head
     for number, value in enumerate(values):
         piece = shlex.quote(value) + "," * (number < len(values) - 1)

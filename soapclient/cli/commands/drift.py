@@ -165,12 +165,12 @@ def _times_text(times: int) -> str:
 
 
 def _when(finding: DriftFinding) -> str:
-    """Return the times at which a finding first and last occurred, as text."""
+    """Return the times at which a finding first and last occurred, as `FIRST to LAST`; one time if equal."""
     return finding.first if finding.first == finding.last else f"{finding.first} to {finding.last}"
 
 
 def _values(finding: DriftFinding) -> str:
-    """Return the most frequent details of a finding, and how often each occurred, in parentheses.
+    """Return a text in parentheses with the most frequent details of a finding, and how often each occurred.
 
     A detail is, for example, an unknown value in a response. Returns "" if the finding has no details.
     """

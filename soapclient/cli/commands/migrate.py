@@ -69,10 +69,11 @@ def _read(file: Path) -> str:
 
 
 def _package(ends: ExitStack, source: str, wsdl: Path | None, name: str | None, folder: Path) -> NamedPackage:
-    """Return the package for `wsdl`, the WSDL of --wsdl, or by default for `source`, the WSDL in the code.
+    """Return the package for a WSDL: for `wsdl`, the file of --file, or else for `source`.
 
-    If the WSDL is a file, a temporary package is generated, which `ends` removes. `name` is the name of the
-    package, by default a name derived from the WSDL. `folder` is the folder of the code's file.
+    `source` is the WSDL that the code names, or "". If the WSDL is a file, a temporary package is generated,
+    which `ends` removes. `name` is the name of the package, by default a name derived from the WSDL. `folder`
+    is the folder of the code's file.
     """
     from soapclient.cli.migration.packages import NamedPackage, name_for
     from soapclient.cli.packages import importable, package_named

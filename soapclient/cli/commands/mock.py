@@ -138,7 +138,7 @@ def start(
 
 
 def shown(name: str, wsdl: Path | str | None, mocked: Mock) -> AbstractContextManager[ConsoleSetup]:
-    """Return the contents of a console that calls the mock `mocked`.
+    """Return a context manager that yields the contents of a console, which calls the mock `mocked`.
 
     `name` is the package. `wsdl` is the WSDL from which it was generated; None if the package is installed.
     """

@@ -41,12 +41,12 @@ def _line(service: object, operation: object, auth: object, soap: str, rest: str
 
 
 def _fit(line: str, width: int | None) -> str:
-    """Cut a line to the width of the terminal. `width` is None if the output is not a terminal."""
+    """Cut a line to `width` characters. If `width` is None (the output is not a terminal), cut nothing."""
     return line if width is None or len(line) <= width else f"{line[: width - 1]}…"
 
 
 def _rows(services: Sequence[str]) -> Iterator[dict[str, str | bool | dict[str, str] | None]]:
-    """Yield a dict for each operation of the services, with the names of the JSON output as keys."""
+    """Yield a dict for each operation of the services. Each dict is an object of the JSON output."""
     for service in services:
         for operation in package_named(service).operations.values():
             form = operation.rest

@@ -121,7 +121,7 @@ def command(
 
 
 def _writer(output: str) -> str:
-    """Return the name of the table method that writes the file `output`, such as `to_parquet`.
+    """Return the name of the method of `Tabular` that writes the file `output`, such as `to_parquet`.
 
     The suffix of the file determines the method. Raises an error if the suffix is unknown, or if the file's
     folder does not exist.

@@ -106,7 +106,7 @@ def _first_call(targets: list[Target], name: str | None) -> str:
 def _candidates(targets: list[Target], name: str | None) -> Iterator[tuple[Target, AnyOperation]]:
     """Yield pairs of a service and one of its operations, the most suitable for a first call first.
 
-    If `name` is given, only operations with this name are yielded. Raises ContractError if it is unknown.
+    If `name` is given, only operations with this name are yielded. Raises ContractError if there are none.
     """
     pairs = [(target, operation) for target in targets for operation in target.operations.values()]
     if name is not None and pairs:
@@ -117,7 +117,10 @@ def _candidates(targets: list[Target], name: str | None) -> Iterator[tuple[Targe
 
 
 def _program(code: str, folder: Path) -> str:
-    """Return `code` as a program. If necessary, it adds `folder`, which has the package, to `sys.path`."""
+    """Return `code` as a program that can be run in the current folder.
+
+    `folder` contains the package. If it is not the current folder, the program first adds it to `sys.path`.
+    """
     from bindgen.emit.text import literal
 
     lines = ["# A first call. Run it in another terminal, or copy it into a file or a Python prompt."]

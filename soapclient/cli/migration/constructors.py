@@ -37,7 +37,7 @@ class Constructors:
         self._client_options: dict[ast.Call, list[str]] = {}
 
     def call(self, node: ast.Call, name: str) -> None:
-        """Edit a call of a class or function of zeep. `name` is its dotted name."""
+        """Edit a call of a class or function of zeep. `name` is its dotted name, such as `zeep.Client`."""
         if name in CLIENTS:
             self._client(node, name)
         elif name in TRANSPORTS:
@@ -91,7 +91,10 @@ class Constructors:
         )
 
     def _options(self, node: ast.Call) -> list[str]:
-        """Return the arguments of `connect` that replace the options of a client, which `node` creates."""
+        """Return the code of the arguments of `connect` that replace the options of a client.
+
+        `node` is the call that creates the client.
+        """
         if node in self._client_options:  # their edits are gone after the call has been replaced
             return self._client_options[node]
         given = _arguments(node, _CLIENT)
@@ -229,7 +232,7 @@ class Constructors:
             self._source.replace(node, self._source.edited(node.args[0]))
 
     def _is_composed(self, node: ast.Call) -> bool:
-        """Return True if a call is an item of `Compose([…])` whose items are all converted."""
+        """Return True if `node` is an item of the list in `Compose([…])`, and all items can be converted."""
         parents = self._source.parents(node)
         if not isinstance(items := next(parents), ast.List) or not isinstance(
             outer := next(parents), ast.Call
@@ -248,12 +251,15 @@ class Constructors:
         self._imports.drop(node)
 
     def is_assigned(self, node: ast.Call) -> bool:
-        """Return True if a call is the value of a variable."""
+        """Return True if the call is assigned to a variable, as in `name = call()`."""
         parent = next(self._source.parents(node))
         return isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name)
 
     def delete_unused(self) -> None:
-        """Delete the assignments of variables that the edited code does not use any more."""
+        """Delete assignments of zeep transports, settings and type factories that became unused.
+
+        An assignment is deleted if edits have removed all uses of its variable.
+        """
         for node in ast.walk(self._source.tree):
             if not isinstance(node, ast.Assign) or len(node.targets) != 1:
                 continue
@@ -273,7 +279,7 @@ class Constructors:
 
 
 def _arguments(node: ast.Call, names: tuple[str, ...]) -> dict[str, ast.expr]:
-    """Return the arguments of a call by name. `names` are the names of positional arguments."""
+    """Return the arguments of a call by name. `names` are the names of the positional arguments, in order."""
     by_position = takewhile(lambda item: not isinstance(item, ast.Starred), node.args)
     given = dict(zip(names, by_position, strict=False))
     return given | {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}

@@ -25,10 +25,10 @@ class Imports:
         self._taken = _bound(source.tree)
 
     def add(self, module: str, name: str) -> str:
-        """Import a name from a module.
+        """Record that the converted code must import `name` from `module`.
 
-        Returns the name under which it is imported. This is another name if the code already uses `name` for
-        something else.
+        Returns the name by which the code can use the import. This is `name`, or another name if the code
+        already uses `name` for something else.
         """
         if (module, name) not in self._new:
             owner = module.partition(".")[0]
@@ -36,11 +36,11 @@ class Imports:
         return self._new[module, name]
 
     def uses(self, package: str) -> bool:
-        """Return True if a name was added that is imported from the generated package `package`."""
+        """Return True if `add` has recorded an import from the generated package `package`."""
         return any(module.partition(".")[0] == package for module, _ in self._new)
 
     def drop(self, node: ast.AST) -> None:
-        """Record that an edit has removed the names in a node."""
+        """Record that an edit has removed a node, and all nodes inside it, from the code."""
         self._dropped.update(ast.walk(node))
 
     def is_dropped(self, node: ast.AST) -> bool:
@@ -57,7 +57,11 @@ class Imports:
         return sorted(names, key=lambda node: (node.lineno, node.col_offset))
 
     def write(self, commands: Mapping[str, str]) -> None:
-        """Edit the imports. `commands` maps the names of packages to the commands that generate them."""
+        """Remove the unused imports of zeep, and insert the imports that `add` has recorded.
+
+        `commands` maps the names of packages to the commands that generate them, which are written as
+        comments above the imports.
+        """
         left = {node.id for node in self.left()}.union(*map(self._words, self.quoted()))
         first = next((item for item in self._names.imports if item in self._source.tree.body), None)
         lines = self._lines(commands)
@@ -82,7 +86,7 @@ class Imports:
             self._source.replace_between(offset, offset, blank + "\n".join(lines) + "\n")
 
     def quoted(self) -> list[ast.Constant]:
-        """Return the annotations that are strings with a name of zeep. They are not converted."""
+        """Return the strings in annotations that contain a name of zeep. Such strings are not converted."""
         annotations: list[ast.expr | None] = []
         for node in ast.walk(self._source.tree):
             if isinstance(node, ast.arg | ast.AnnAssign):
@@ -110,7 +114,7 @@ class Imports:
         return lines
 
     def _after_docstring(self) -> int:
-        """Return the offset after the module's docstring and its imports from `__future__`."""
+        """Return the offset of the line after the module's docstring and its imports from `__future__`."""
         last = None
         for item in self._source.tree.body:
             is_text = isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant)
@@ -137,7 +141,7 @@ def _import(item: ast.Import | ast.ImportFrom, aliases: list[ast.alias]) -> str:
 
 
 def _bound(tree: ast.Module) -> set[str]:
-    """Return all names that the code binds, except by imports of zeep."""
+    """Return all names that the code assigns, defines or imports, except by `from zeep import …`."""
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):

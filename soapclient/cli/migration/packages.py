@@ -39,10 +39,13 @@ class FieldName:
 
 @dataclass(frozen=True)
 class OperationName:
-    """The names of an operation: its method, the fields of its request by XML name, and its response.
+    """The names that belong to an operation in a generated package.
 
-    `fields` is None if the WSDL is not known. `only` is the only element of the response, whose value zeep
-    returns instead of the response; None if there are several elements.
+    `method` is the name of its method. `fields` are the fields of its request by XML name; None if the WSDL
+    is not known. `headers` are its SOAP headers by XML name. `response` is the class of its response.
+
+    `only` is the only element of the response, whose value zeep returns instead of the response. It is None
+    if the response does not have exactly one element.
     """
 
     method: str
@@ -53,9 +56,10 @@ class OperationName:
 
 
 class NamedPackage:
-    """A generated package. `source` is its WSDL, or "" if the code does not name it.
+    """A generated package, which the converted code will import as `name`.
 
-    `package` is the package in memory, if the WSDL can be read. Without it, all names follow bindgen's rules.
+    `source` is its WSDL, or "" if the code that uses zeep does not name one. `package` is the package in
+    memory; None if the WSDL could not be read. In the second case, names are derived by bindgen's rules.
     """
 
     def __init__(self, name: str, source: str, package: Package | None = None) -> None:
@@ -77,10 +81,10 @@ class NamedPackage:
         return redact(shlex.join(["bindgen", "init", self.name, *option, self.source]))
 
     def service_class(self, port: str = "", binding: str = "") -> str:
-        """Return the name of the generated class for a port: the port `port`, or the port that has `binding`.
+        """Return the name of the generated class for a port.
 
-        `port` is `Port` or `Service/Port`. `binding` is a name with or without namespace. If both are empty,
-        or if no port matches, the first port is used.
+        The port is selected by its name (`Port` or `Service/Port`) or by the name of its binding, with or
+        without namespace. If both are empty, or if no port matches, the first port is used.
         """
         row = self._port(port, binding)
         if self.package is None or row is None:
@@ -127,7 +131,7 @@ class NamedPackage:
     def field(self, type_name: str, name: str) -> FieldName:
         """Return the names of the field `name` in a type.
 
-        If the type is unknown, only the name in Python is known.
+        If the type is unknown, the result has only the field's name in Python, derived by bindgen's rules.
         """
         if self.package is not None and type_name in self.package.schema.types:
             for item in self.package.codec.fields(type_name):

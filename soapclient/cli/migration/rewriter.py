@@ -40,7 +40,8 @@ _UNKNOWN: Final = {
 class Migration:
     """The converted code.
 
-    `left` are the comments that say what is left to do. `commands` are the commands to run first.
+    `left` are the comments that say what is left to do. `commands` are the command lines that generate the
+    packages which the code imports.
     """
 
     text: str
@@ -224,10 +225,9 @@ class _Rewriter:
             self._source.replace_between(end, stop, "" if owner.item == key.value else f".{python}")
 
     def _is_raw(self, node: ast.AST) -> bool:
-        """Return True if the result of a call is not a parsed response.
+        """Return True if `node` is in code for which zeep does not parse the response.
 
-        This is the case inside `with client.settings(raw_response=True)`, and inside a call of
-        `create_message`.
+        This code is inside `with client.settings(raw_response=True)`, or is an argument of `create_message`.
         """
         for parent in self._source.parents(node):
             if isinstance(parent, ast.With) and any(
@@ -299,7 +299,7 @@ class _Rewriter:
         self._source.replace(node, f"{text}.{only.python}")
 
     def _arguments(self, node: ast.Call, package: NamedPackage, name: str, positional: int = 0) -> None:
-        """Edit the arguments of a call of the operation `name`.
+        """Rename the arguments of a call of the operation `name`, and pass them by name.
 
         `positional` is the number of arguments at the beginning that are not fields of the request.
         """
@@ -340,7 +340,10 @@ class _Rewriter:
         self._source.replace(keyword, f"{field.python}={self._converted(keyword.value, field, package)}")
 
     def _converted(self, node: ast.expr, field: FieldName, package: NamedPackage) -> str:
-        """Return the code of `node`, an argument for a field. Dicts become objects of the field's class."""
+        """Return the converted code of `node`, the value that a call passes for `field`.
+
+        A dict in the code becomes a call of the field's class.
+        """
         if isinstance(node, ast.List):
             single = FieldName(field.python, field.type)
             for item in node.elts:
@@ -368,7 +371,7 @@ class _Rewriter:
         return f"{name}({', '.join(arguments)})"
 
     def _is_dict(self, node: ast.Name) -> bool:
-        """Return True if the module assigns a dict, or a list that contains one, to a name."""
+        """Return True if the module assigns a dict, or a list with a dict, to the variable `node`."""
         for item in ast.walk(self._source.tree):
             if isinstance(item, ast.Assign) and any(
                 ast.unparse(target) == node.id for target in item.targets
@@ -379,7 +382,10 @@ class _Rewriter:
         return False
 
     def _type(self, node: ast.Call, package: NamedPackage, name: str) -> None:
-        """Edit the arguments of a class in the package's `types`: rename them, and pass them by name."""
+        """Edit the arguments of `node`, a call of the class `name` in the package's module `types`.
+
+        The arguments get the Python names of the fields, and are passed by name.
+        """
         fields = package.fields(name)
         if len(node.args) == 1 and not (node.keywords or fields or isinstance(node.args[0], ast.Starred)):
             self._source.replace(node.args[0], f"value={self._source.edited(node.args[0])}")
@@ -394,7 +400,8 @@ class _Rewriter:
     def _soap_headers(self, node: ast.Call, keyword: ast.keyword, package: NamedPackage, name: str) -> None:
         """Replace the argument `_soapheaders`.
 
-        Headers that the WSDL declares become arguments of the method, others an option of the call.
+        If the value is a dict of headers that the WSDL declares, they become arguments of the method. Any
+        other dict gets a comment. A value that is not a dict is passed with `with_options(soapheaders=…)`.
         """
         value, headers = keyword.value, package.operation(name).headers
         if isinstance(value, ast.Dict):

@@ -43,7 +43,7 @@ class Source:
 
     @property
     def notes(self) -> list[str]:
-        """The comments that say what is left to do, without repetitions."""
+        """The messages that were passed to `note`, each once."""
         return list(dict.fromkeys(message for _, message in self._notes))
 
     def parents(self, node: ast.AST) -> Iterator[ast.AST]:
@@ -74,11 +74,11 @@ class Source:
         return self._between(*self.span(node))
 
     def replace(self, node: ast.AST, text: str) -> None:
-        """Replace a node. Earlier edits inside it have no effect."""
+        """Replace a node with `text`, and discard earlier edits inside the node."""
         self.replace_between(*self.span(node), text)
 
     def replace_between(self, start: int, end: int, text: str) -> None:
-        """Replace the text between two offsets. Earlier edits inside it have no effect."""
+        """Replace the code between two offsets with `text`, and discard earlier edits between them."""
         self._edits = [edit for edit in self._edits if not (start <= edit.start and edit.end <= end)]
         self._edits.append(_Edit(start, end, text))
 
@@ -102,9 +102,9 @@ class Source:
             self.replace_between(line, after, "")
 
     def call(self, node: ast.AST, function: str, arguments: list[str]) -> str:
-        """Return the text of a call that replaces `node`.
+        """Return the code of a call of `function` with `arguments`, formatted to replace `node`.
 
-        The call is on one line if it fits. Otherwise, each argument is on a separate line.
+        The call is on one line if it fits there. Otherwise, each argument is on a separate line.
         """
         text = f"{function}({', '.join(arguments)})"
         assert isinstance(node, ast.expr)

@@ -21,11 +21,12 @@ _ROUNDS = 6  # of inference: a value may depend on values that are assigned late
 
 @dataclass(frozen=True)
 class Value:
-    """The kind of zeep object that an expression has as its value.
+    """What is known about the value of an expression, for example that it is a client of zeep.
 
-    `package` is the generated package that replaces the client from which the object comes.
+    `package` is the generated package that replaces the client from which the value comes.
 
-    - `name`: the operation or the exception; for a type or a response, the class, if it is known.
+    - `name`: the name of the operation or the exception. For a type or a response, the name of its generated
+      class; "" if the class is not known.
     - `many`: the value is a list of responses.
     - `item`: the name of the item element, if the value is the wrapper element of a list.
     - `node`: the call that creates a client, a transport or settings.
@@ -152,7 +153,7 @@ class Values:
         return self._item(owner)
 
     def _item(self, value: Value | None) -> Value | None:
-        """Return the `Value` of an item of the list `value`; None if it is not a list of responses."""
+        """Return the `Value` of an item of `value`. Returns None if the kind of `value` is not "response"."""
         if value is None or value.kind != "response":
             return None
         return Value("response", value.package, value.name)
@@ -177,7 +178,7 @@ class Values:
         return None
 
     def _is_assigning(self, target: ast.AST, outer: set[ast.AST]) -> bool:
-        """Return True if the assignment to `target` is one of the nodes in `outer`."""
+        """Return True if the assignment of which `target` is the left side is one of the nodes in `outer`."""
         parent = next(self._source.parents(target))
         return isinstance(parent, ast.Assign | ast.AnnAssign | ast.NamedExpr) and parent in outer
 
@@ -234,7 +235,7 @@ class Values:
 
 
 def _value_of(package: NamedPackage, field: FieldName) -> Value:
-    """Return the `Value` of a field of a response. Its kind is `other` if the field has a simple value."""
+    """Return the `Value` of a field of a response. Its kind is `other` if the field is known to be simple."""
     if package.is_known and not field.type and not field.item:
         return Value("other")
     return Value("response", package, field.type, field.many and not field.item, item=field.item)
@@ -246,7 +247,10 @@ def _position(node: ast.AST) -> tuple[int, int]:
 
 
 def wsdl_of(call: ast.Call, tree: ast.Module) -> str:
-    """Return the WSDL that a call of zeep.Client names; "" if it is not a string in the code."""
+    """Return the WSDL that is passed to zeep.Client in `call`; "" if it is not a string in the code.
+
+    A variable counts as a string if the module assigns it once, and the value is a string.
+    """
     node = call.args[0] if call.args else next((kw.value for kw in call.keywords if kw.arg == "wsdl"), None)
     if isinstance(node, ast.Name):
         constants = [
