@@ -224,7 +224,10 @@ def _assigned(
 
 
 class _Names:
-    """Completes the path of a field, such as `outer.inner`, one name at a time, as shells complete paths."""
+    """Completes the path of a field, such as `outer.inner`, one name at a time.
+
+    `asked` are the fields at the beginning of a path. `names` are the paths that already have a value.
+    """
 
     def __init__(self, types: Types, asked: Sequence[Field], names: set[str]) -> None:
         self._types = types
@@ -232,9 +235,9 @@ class _Names:
         self._names = names
 
     def matching(self, typed: str) -> Items:
-        """Return the names that start with `typed`.
+        """Return the completions of the path `typed`.
 
-        These are names of the contract or, if none of them matches, names in Python.
+        They have the names of the contract or, if none of these matches, the names in Python.
         """
         from soapclient.runtime.names import step
 

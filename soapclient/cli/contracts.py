@@ -70,7 +70,7 @@ class ServiceAdapter(Protocol):
         ...
 
     def table(self, operation: AnyOperation, response: object) -> Tabular | None:
-        """Return a response as a table, or None if `soapclient.tables.rows_of` should create the table."""
+        """Return a response as a table. Returns None if `soapclient.tables.rows_of` must create the table."""
         ...
 
 

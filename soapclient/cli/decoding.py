@@ -56,7 +56,7 @@ class UnreadableDocument(ValueError):
 def decode(
     operation: AnyOperation, data: bytes, *, package: Package, config: CommonSettings, drift: Drift
 ) -> object:
-    """Return the typed response to an operation. Findings are added to `drift`.
+    """Return the typed response that `data`, a recorded body, contains. Adds drift findings to `drift`.
 
     Of `config`, only the time zones are used. Raises UnreadableDocument or BrokenJson if the bytes are not a
     document, ResponseError if the response is invalid, and ServiceFault for a recorded fault or REST error.
@@ -93,9 +93,8 @@ def _in_envelope(
 ) -> Node:
     """Return the XML element of the response in a SOAP envelope.
 
-    Raises ServiceFault if the envelope has a fault.
-
-    `shape` describes the detail element of the package's faults, and the meaning of the fault codes.
+    `data` is the envelope. `shape` describes the detail element of the package's faults, and the meaning of
+    the fault codes. Raises ServiceFault if the envelope has a fault.
     """
     root = xml_tree(data)
     failed = any(local_name(child.tag) == "Fault" for part in root for child in part)

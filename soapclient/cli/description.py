@@ -107,7 +107,10 @@ class Description:
 
 
 def describe(operation: AnyOperation, service: str, called: Sequence[str]) -> Description:
-    """Describe an operation. `called` are the arguments of `soapclient call` that select its service."""
+    """Return the description of an operation of `service`.
+
+    `called` are the arguments of `soapclient call` that select the service.
+    """
     return _Describer(operation).description(service, called)
 
 
@@ -197,10 +200,11 @@ class _Describer:
         return texts
 
     def _fields(self, name: str, inside: Level | None = None, *, in_request: bool = False) -> list[Entry]:
-        """Return descriptions of the fields of the type `name` and, level by level, of their inner fields.
+        """Return descriptions of the fields of the type `name`, and of their inner fields.
 
-        Stops before the level at which the list would have `_MAX_FIELDS` fields. `inside` is the path of the
-        element that has the type; None for the message itself. `in_request`: use the values of `_texts`.
+        Levels of inner fields are added as long as the list stays shorter than `_MAX_FIELDS`. `inside` is the
+        position of the element that has the type; None for the message itself. If `in_request` is True, the
+        examples are those of `_texts`.
         """
         texts = self._texts if in_request else None
         listing = _Listing(self._operation, self._examples, texts, depth=1)
@@ -217,7 +221,7 @@ class _Describer:
 class _Listing(Visitor[None]):
     """Lists the fields of a type and their inner fields, at most `depth` levels.
 
-    `texts` are example values for the fields of a request. It is None for any other message. In the methods,
+    `texts` maps the fields of a request to example values; None for any other message. In the methods,
     `place` is a field with its position in the message. The argument `at`, which the base class requires, is
     always None.
     """
@@ -239,7 +243,7 @@ class _Listing(Visitor[None]):
     def all(self, name: str, inside: Level | None) -> list[Entry]:
         """Return the entries of all fields of the type `name`.
 
-        `inside` is the path of the element that has the type; None for the message itself.
+        `inside` is the position of the element that has the type; None for the message itself.
         """
         self.visit(name, None, inside)
         return self._entries

@@ -86,9 +86,9 @@ class Failure(click.ClickException):
 
 
 def failure_of(error: BaseException, *, traceback: bool) -> Failure | None:
-    """Convert an expected error, such as a SoapClientError or an OSError, to a Failure.
+    """Convert an expected error to a Failure. If `traceback` is True, its message has the traceback.
 
-    `traceback` adds the traceback to the message. Returns None for any other error.
+    Expected are a SoapClientError, and an OSError that is not a closed pipe. Returns None for other errors.
     """
     if isinstance(error, SoapClientError):
         message = f"{error}{_suggestion(error)}"
@@ -120,7 +120,7 @@ def end_with(error: click.ClickException, code: int) -> None:
 
 
 def code_of(error: BaseException) -> ExitCode:
-    """Return the exit code with which a command ends after `error`, an error of a call of a service."""
+    """Return the exit code for an error of a call of a service. OTHER means any other kind of error."""
     return next((code for code, _, kinds in EXIT_CODES if isinstance(error, kinds)), ExitCode.OTHER)
 
 

@@ -161,9 +161,8 @@ class ServiceName(click.Choice[str]):
 class Subject(NamedTuple):
     """The service that a command is about: a registered service, a WSDL or a package.
 
-    Only one of `service`, `wsdl` and `package` has a value.
-
-    `words` are the other arguments, such as the operation.
+    Only one of `service`, `wsdl` and `package` has a value. `words` are the other arguments, such as the
+    operation.
     """
 
     service: str
@@ -178,12 +177,15 @@ class Subject(NamedTuple):
 
 
 def names_wsdl(word: str) -> bool:
-    """Return True if a word looks like a WSDL: an address, a path with a folder, or NAME.wsdl."""
+    """Return True if a word looks like a WSDL: an address, a path with a folder, NAME.wsdl or NAME.xml."""
     return "://" in word or os.sep in word or word.lower().endswith((".wsdl", ".xml"))
 
 
 def subject(ctx: click.Context, words: tuple[str, ...], file: Path | None, package: str | None) -> Subject:
-    """Determine what the arguments `[SERVICE|WSDL] …`, --file and --package select. Raises UsageError."""
+    """Return the service that the arguments `[SERVICE|WSDL] …`, --file or --package select.
+
+    `words` are the arguments. Raises UsageError if they select no service or several.
+    """
     if package is not None and file is not None:
         raise click.UsageError("give --package or --file, not both")
     if package is not None or file is not None:

@@ -163,11 +163,11 @@ def checked_request(
 def named_request(operation: AnyOperation, fields: FieldValue, config: CommonSettings) -> Any:
     """Return the request for an operation of any generated package.
 
-    Only decodes the fields. The request is validated completely when it is sent. Raises ContractError if a
-    field cannot be decoded.
+    The fields are only decoded: the request is validated when it is sent. Raises ContractError if a field
+    cannot be decoded.
 
-    A field that the service no longer accepts is removed from `fields`, and the request gets the field's text
-    without decoding. Sending the request then raises an error that says why the field is refused.
+    A field that the service no longer accepts is removed from `fields`. Its text is put into the request
+    without decoding, so that sending the request raises an error that says why the field is refused.
     """
     return _request(operation, fields, _StrictLocal(config, operation))
 
@@ -175,9 +175,8 @@ def named_request(operation: AnyOperation, fields: FieldValue, config: CommonSet
 def _request(operation: AnyOperation, fields: FieldValue, strict: _Strict) -> Any:
     """Return a typed request, which the reader `strict` decodes from fields.
 
-    A field that the service no longer accepts is removed from `fields`, and the request gets the field's text
-    without decoding. Encoding the request then raises an error that says why the field is refused. An error
-    of `strict` would not say that.
+    A field that the service no longer accepts is removed from `fields`. Its text is put into the request
+    without decoding, because only the encoder raises an error that says why the field is refused.
     """
     rows = operation.codec.fields(operation.row.request)
     removed = {
@@ -336,7 +335,7 @@ class _Builder:
         return asked_fields(self._codec, types[xsi_type])
 
     def _put_value(self, node: etree._Element, part: Field, text: str, path: str) -> None:
-        """Write the text of a field to an element.
+        """Write the text of a field to an element. In a binary field, `@FILE` means the content of a file.
 
         Raises ContractError if the field requires XML and the text is not well-formed, or if the text has
         characters that XML does not allow.
@@ -394,7 +393,7 @@ def _listed(parts: Sequence[Field]) -> str:
 
 
 class _Strict(reader.ResponseReader):
-    """Strict reader for requests: unknown elements are errors, not findings.
+    """Strict reader for requests: unknown elements are errors, not drift findings.
 
     This reader accepts a missing element, and a value that is not in the list of allowed values. The encoder
     or the schema validator refuses them later.

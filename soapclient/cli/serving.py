@@ -36,8 +36,8 @@ class Terminated(SystemExit):
 def clean_exit() -> Iterator[None]:
     """Context manager that raises an exception on SIGTERM and SIGHUP, so that temporary files are removed.
 
-    On Ctrl-C, Python itself raises an exception. A signal that is ignored (nohup) or has another handler is
-    not changed.
+    On Ctrl-C, Python itself raises an exception. The handling of a signal does not change if the signal is
+    ignored (nohup) or already has a handler.
     """
 
     if threading.current_thread() is not threading.main_thread():  # only the main thread may set handlers

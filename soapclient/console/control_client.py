@@ -1,4 +1,7 @@
-"""HTTP client for the log and the rules of a sandbox or mock. A rule changes how it responds to requests."""
+"""HTTP client for the log and the rules of a sandbox or mock (local servers that imitate a service).
+
+A rule changes how the server responds to requests.
+"""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class FormValues(FormVisitor[_At]):
     def occurrences(self, place: Place, at: _At) -> list[_At]:
         """Return the XML elements that are values of the field `place` in the element `at`.
 
-        If the field is a list, also store the number of these elements.
+        Only a list can have more than one. For a list, also stores the number of its elements.
         """
         elements = self._elements(place.field, at)
         if place.field.is_list and (elements or place.field.kind == "element"):
@@ -85,9 +85,10 @@ class FormValues(FormVisitor[_At]):
         return elements if place.field.is_list else elements[:1]
 
     def _elements(self, field: Field, at: _At) -> list[_At]:
-        """Return the elements of a field in the element `at`, each with its children.
+        """Return the child elements of `at` that belong to a field, each with its own children.
 
-        For a text, returns [`at`]. For an attribute, returns [`at`] if the element has the attribute.
+        For a text, returns [`at`]. For an attribute, returns [`at`] if the element has the attribute,
+        else []. For a wildcard (`xs:any`), returns [].
         """
         if field.kind == "element":
             nodes = [child for child in at.children if child.tag == field.tag]

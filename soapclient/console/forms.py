@@ -63,9 +63,9 @@ class Form:
         return not (self.problem or self.errors)
 
     def refuse(self, error: ContractError) -> None:
-        """Add a validation error to the input with the error's path.
+        """Show a validation error at the input that has the error's path.
 
-        If there is no such input, add it to the form.
+        If there is no such input, the error is shown as the problem of the form.
         """
         if self.blame(error.path, reason_of(error)):
             self.errors += 1
@@ -425,9 +425,9 @@ def number_of(text: str, usual: int) -> int:
 
 
 def counted(values: Mapping[str, str], path: str, by: int) -> dict[str, str]:
-    """Return form values in which the repeated field at a path has `by` more items.
+    """Return a copy of form values in which the repeated field at `path` has one item more or less.
 
-    `by` is 1 or -1. For -1, the values of the last item are removed.
+    `by` is 1 to add an item, or -1 to remove the last item and its values.
     """
     result = dict(values)
     key = f"n:{path}"

@@ -121,7 +121,7 @@ class _Writer:
 
 
 def _name(tag: str, prefix: str | None) -> Markup:
-    """Return the name of an element or attribute, with its prefix."""
+    """Return the name of an element or attribute, with its prefix, as HTML. `tag` is `{namespace}name`."""
     local = etree.QName(tag).localname
     if prefix is None:
         return Markup('<i class="x-t">{}</i>').format(local)

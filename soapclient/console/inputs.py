@@ -77,7 +77,7 @@ class Input:
 
 @dataclass
 class Group:
-    """The inputs of one element or model group.
+    """A group of inputs in a form: the inputs of one element or model group.
 
     - `on`: True if an optional group is present, False if not; None if the group is required.
     - `kinds`: the types that the user can choose from: type → name to show. Empty if there is only one type.
@@ -101,7 +101,7 @@ class Group:
     def is_item(self) -> bool:
         """True if the group is an item of a list.
 
-        The list shows the type and the documentation of its items once, so the items do not show them.
+        Such a group does not show its type and documentation, because the list shows them once.
         """
         return self.path.rpartition(".")[2].isdigit()
 

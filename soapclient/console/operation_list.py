@@ -130,9 +130,9 @@ def _entry(target: Target, operation: AnyOperation, ports: Mapping[str, PortRow]
 def grouped(entries: Iterable[Entry]) -> list[EntryGroup]:
     """Group operations by their subject, such as `Adspace` for `GetAdspaces`. Sorts the groups by name.
 
-    If a subject has only one operation, and the subject begins with the words of another subject, the
-    operation joins the group of the other subject: `Program Category` joins `Program`. If several subjects
-    still have only one operation, and others have more, the single operations form a last group, `Others`.
+    A subject with only one operation joins a subject with which its name begins: `Program Category` joins
+    `Program`. If several groups then still have only one operation, and other groups have more, these single
+    operations form a last group, `Others`.
     """
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
@@ -171,9 +171,9 @@ def subject(name: str) -> str:
 
 
 def _verb(name: str) -> str:
-    """Return the verb of an operation's name in lower case; "" if it has none.
+    """Return the verb in an operation's name, in lower case; "" if it has no known verb.
 
-    It is the first word of `GetSales` and `get_sales`, and the word after the underscore of `Sales_Get`.
+    For `GetSales`, `get_sales` and `Sales_Get`, the verb is `get`.
     """
     for part in re.split(r"[_.]", name):
         words = _WORD.findall(part)

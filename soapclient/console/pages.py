@@ -56,7 +56,7 @@ def asset(name: str) -> Response | None:
 
 
 def page(html: str, status: int) -> Response:
-    """Return a response with an HTML page. The browser loads only the console's own assets for it."""
+    """Return a response with an HTML page. Its headers let the browser load only the console's own assets."""
     headers = {"Content-Security-Policy": _POLICY}
     return Response(html, status, content_type="text/html; charset=utf-8", headers=headers)
 

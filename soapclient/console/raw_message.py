@@ -154,7 +154,7 @@ def _problem_of_envelope(
 
 
 def _invalid_parts(root: etree._Element, target: Target, operation: AnyOperation) -> Iterator[MessageProblem]:
-    """Yield the first problem of each header and of the request, in the order of the message."""
+    """Validate the headers and the request of a message. Yield the first problem of each invalid one."""
     whole = copy.deepcopy(root)
     if operation.filled_names:
         fill_envelope(whole, operation, _STAND_INS)

@@ -101,7 +101,7 @@ def tree(types: Types, value: object, name: str = "", secrets: Collection[str] =
 
 
 class _TreeBuilder:
-    """Builds one tree.
+    """Builds the tree of one response.
 
     `left` is the number of nodes that may still be added before items of lists are omitted.
     """
@@ -146,7 +146,7 @@ class _TreeBuilder:
 
 
 def _leaf(value: object, name: str) -> tuple[Kind, str]:
-    """Return the kind and the text of a value without items."""
+    """Return the kind of a simple value, such as "number", and its text. `name` is the name of its field."""
     match value:
         case AnyElement():
             if not (value.children or value.attributes):

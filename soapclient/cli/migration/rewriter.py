@@ -65,7 +65,7 @@ def migrate(text: str, package_for: Callable[[str], NamedPackage]) -> Migration:
 
 
 class _Rewriter:
-    """Converts a module that uses zeep. Edits inner expressions before outer ones."""
+    """Converts one module that uses zeep. Inner expressions are edited before those that contain them."""
 
     def __init__(self, source: Source, names: ZeepNames, packages: Mapping[str, NamedPackage]) -> None:
         self._source = source

@@ -56,7 +56,7 @@ def is_zeep(node: ast.ImportFrom) -> bool:
 
 
 class ZeepNames:
-    """The names that a module imports from zeep. Each is mapped to its dotted name, such as `zeep.Client`."""
+    """The names that a module imports from zeep, and their dotted names in zeep, such as `zeep.Client`."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.imports: list[ast.Import | ast.ImportFrom] = []
