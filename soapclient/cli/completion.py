@@ -336,9 +336,10 @@ def _values(types: Types, called: AnyOperation, asked: Sequence[Field], name: st
 
 
 def order_values(service: str, option: str, typed: str) -> Items:
-    """Complete the value of a command-line option for a field of an export order (a stored request).
+    """Complete the value of a command-line option for a field of an export order.
 
-    If the value is a comma-separated list, its last item is completed.
+    An export order is a stored request for an export job. If the value is a comma-separated list, its last
+    item is completed.
     """
     package = _package(service)
     types, order = _types(package), package.settings.order

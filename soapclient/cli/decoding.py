@@ -47,7 +47,7 @@ _JSON_STARTS = (b"{", b"[", b'""')  # `""` is an empty element
 
 
 class UnreadableDocument(ValueError):
-    """Raised for a document that cannot be read. The message says what is wrong, and at which place."""
+    """Raised if a document cannot be read. The message says what is wrong, and gives a place or hint."""
 
     def __str__(self) -> str:
         return "{} ({})".format(*self.args)

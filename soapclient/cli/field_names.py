@@ -25,10 +25,11 @@ def asked_of(types: Types, operation: AnyOperation) -> list[Field]:
 
 
 def known_values(operation: AnyOperation, field: Field) -> tuple[str, ...]:
-    """Return the values that the service is known to accept in a field of an export order (a stored request).
+    """Return the values that the service is known to accept in a field of an export order.
 
-    There are known values for the report type, the columns and the groups, although the contract allows any
-    text in these fields. For other fields, returns an empty tuple.
+    An export order is a stored request for an export job. There are known values for the report type, the
+    columns and the groups, although the contract allows any text in these fields. For other fields, returns
+    an empty tuple.
     """
     settings = operation.package.settings
     if settings.job is None or operation.row.method != settings.job.order:

@@ -43,7 +43,7 @@ _OPTIONS: Final = {
 
 
 def for_command(word: str, services: Sequence[str], rest: Sequence[str]) -> str:
-    """Return a hint for `word`, which is in the place of a command but is none; "" if there is no hint.
+    """Return a hint for `word`, an unknown command; "" if there is no hint.
 
     `services` are the names of the registered services, `rest` the arguments after the word.
     """
@@ -81,7 +81,7 @@ def with_hint(
 def for_option(option: str, ctx: click.Context, words: Sequence[str]) -> str:
     """Return a hint for an unknown option of a command; "" if there is no hint.
 
-    `ctx` is the context of the command.
+    `ctx` is the context of the command, and `words` is the command line after `soapclient`.
     """
     if option in _BEFORE_THE_COMMAND:
         value = [] if option == "--debug" else [_value_of(option, words) or "VALUE"]
@@ -125,7 +125,7 @@ def _misplaced(option: str, words: Sequence[str], commands: Mapping[str, Command
 
 
 def _value_of(option: str, words: Sequence[str]) -> str:
-    """Return the value that an option has on the command line; "" if it has none."""
+    """Return the value of an option in the command line `words`; "" if the option has no value."""
     for word, following in zip(words, [*words[1:], ""], strict=True):
         name, equals, value = word.partition("=")
         if name == option:

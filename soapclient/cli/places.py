@@ -83,7 +83,7 @@ def _opened(ends: ExitStack, settings: CommonSettings) -> Sequence[Target]:
 
 
 def _addresses(settings: CommonSettings) -> list[str]:
-    """Return the addresses of services in the settings, each once, without the addresses of WSDLs."""
+    """Return the addresses of the services in `settings`, each once. Addresses of WSDLs are left out."""
     names = [item.name for item in type(settings).settings() if item.name.endswith("_url")]
     values = {getattr(settings, name) for name in names if not name.endswith("_wsdl_url")}
     return sorted(str(value) for value in values if value)

@@ -69,8 +69,8 @@ def load_config(others: Iterable[str] = ()) -> CommonSettings:
     Environment variables override the file. --config or SOAPCLIENT_CONFIG names the file, and --profile or
     SOAPCLIENT_PROFILE names the profile to use from it.
 
-    Prints a warning for each SOAPCLIENT_ variable that is not a setting. `others` are the names of variables
-    that other code uses, which cause no warning.
+    Prints a warning for each SOAPCLIENT_ variable that is not a setting. There is no warning for the
+    variables with the names `others`, which other code uses.
     """
     from soapclient.cli.contracts import settings_class
 

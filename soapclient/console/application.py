@@ -79,7 +79,10 @@ class Jobs(Protocol):
     """Interface to the export jobs of a service. All methods raise the errors of `soapclient.errors`."""
 
     def jobs(self) -> Sequence[object]:
-        """Return the first jobs in the service's list. Each has an `id`, a `status` and a `report_type`."""
+        """Return the first jobs in the service's list of jobs, which may be longer.
+
+        Each job has the attributes `id`, `status` and `report_type`.
+        """
         ...
 
     # Any: a job of any service.
@@ -567,7 +570,7 @@ def _values(request: Request) -> dict[str, str]:
 def _lost(number: str) -> str:
     """Return the message that the call with this number cannot be repeated with its secrets.
 
-    It is for a call that is no longer in the history, or that called another operation or place.
+    The call is not in the history any more, or it called another operation or was made in another place.
     """
     return (
         f"Call {number[:20]} is not in the history of this operation in the selected place. "

@@ -216,10 +216,10 @@ class Desk:
         return self._outlines[key]
 
     def _texts(self, target: Target, forms: Forms, form: Form) -> tuple[Sequence[presentation.Text], bool]:
-        """Return a request as code, without the secrets that the user typed, and whether it is a sample.
+        """Return a request as code, without secrets that the user typed, and True if the code is a sample.
 
-        It is a sample if the form is not valid: then examples replace missing and invalid values. There is no
-        code if no example is valid, or if the request without its secrets cannot be decoded.
+        If the form is not valid, the code is a sample: examples replace missing and invalid values. No code
+        is returned if no example is valid, or if the request without its secrets cannot be decoded.
         """
         operation = form.operation
         complete = forms.form(operation, form.values, check=True)

@@ -266,9 +266,9 @@ def _call_package(
 
 @contextmanager
 def _with_example(operation: AnyOperation, called: list[str]) -> Iterator[None]:
-    """Context manager for one call. If a required field is missing, adds an example command to the error.
+    """Context manager for one call. If the call lacks a required field, adds an example to the error.
 
-    `called` are the arguments of `soapclient call` that select the service, for this example command.
+    The example is a `soapclient call` command. `called` are its arguments that select the service.
     """
     from soapclient.errors import ContractError
 

@@ -178,7 +178,7 @@ class Values:
         return None
 
     def _is_assigning(self, target: ast.AST, outer: set[ast.AST]) -> bool:
-        """Return True if the assignment of which `target` is the left side is one of the nodes in `outer`."""
+        """Return True if the statement or `:=` expression that assigns to `target` is in `outer`."""
         parent = next(self._source.parents(target))
         return isinstance(parent, ast.Assign | ast.AnnAssign | ast.NamedExpr) and parent in outer
 
