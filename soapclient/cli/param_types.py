@@ -184,8 +184,8 @@ def names_wsdl(word: str) -> bool:
 def subject(ctx: click.Context, words: tuple[str, ...], file: Path | None, package: str | None) -> Subject:
     """Return the service that the arguments `[SERVICE|WSDL] …`, --file or --package select.
 
-    `words` are the arguments. Raises UsageError if they select no service, an unknown service
-    or several services.
+    `words` are the arguments. Raises UsageError if they select no service, an unknown service or
+    several services.
     """
     if package is not None and file is not None:
         raise click.UsageError("give --package or --file, not both")

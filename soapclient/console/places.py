@@ -24,7 +24,7 @@ class Place:
     """A place (environment) with its services. A connection to them is opened when first needed.
 
     - `name`: the name of the profile in the settings, or a name such as "address".
-    - `kind`: decides whether writes need a confirmation.
+    - `kind`: "sandbox", "mock" or "production". In production, writes need a confirmation.
     - `address`: the address to show.
     - `opened`: a function that connects, and returns the targets of the place. It may raise ConfigError.
     """

@@ -59,7 +59,7 @@ class NamedPackage:
     """A generated package, which the converted code will import as `name`.
 
     `source` is its WSDL, or "" if the code that uses zeep does not name one. `package` is the package in
-    memory; None if the WSDL could not be read. In the second case, names are derived by bindgen's rules.
+    memory; None if the WSDL could not be read. If it is None, names are derived by bindgen's rules.
     """
 
     def __init__(self, name: str, source: str, package: Package | None = None) -> None:
