@@ -201,8 +201,8 @@ def _fill(value: AnyElement, node: Element, path: str) -> None:
 def keep(kept: Kept, children: Iterable[Node]) -> None:
     """Add the unknown elements `children` to the dict `kept`. The keys are local names.
 
-    The value of an element is a string or a dict (see `_generic`), or the JSON value if it is from JSON. If
-    several elements have the same name, the dict has a list of their values.
+    The value of an XML element is a string or a dict (see `_generic`). The value of an element from JSON is
+    its JSON value. If several elements have the same name, the dict has a list of their values.
     """
     by_name: dict[str, list[KeptValue]] = {}
     by_json = False

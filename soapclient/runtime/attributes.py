@@ -26,13 +26,13 @@ _BYTES = "base64Binary"
 
 
 def own_type(node: Node, reader: Reader, xsi_type: str, declared: str, simple: str | None = None) -> None:
-    """Check that an `xsi:type` names the element's own type. Report its value to `reader` if it does not.
+    """Check that an `xsi:type` names the element's own type. If it does not, report the value to `reader`.
 
     - `xsi_type`: the value of the attribute `xsi:type`.
     - `declared`: the qualified name of the type in the contract.
     - `simple`: for a simple type, the local name of the built-in type on which it is based, such as `int`.
       This name is accepted in every namespace, because services use different namespaces for it. None for a
-      complex type; all types of SOAP encoding, such as `Array`, are then accepted, too.
+      complex type, for which all types of SOAP encoding, such as `Array`, are accepted, too.
     """
     try:
         name = Q_NAME.parse(xsi_type, reader, node)
@@ -113,7 +113,7 @@ class Attributes:
     def read(self, values: dict[str, Any], node: Node, reader: Reader, unknown: Kept | None = None) -> bool:
         """Read the attributes of an element into `values`, a dict by Python name.
 
-        Unknown attributes are reported to `reader` and, unless `unknown` is None, added to this dict. Return
+        Unknown attributes are reported to `reader`, and added to the dict `unknown` if it is not None. Return
         True if the element must be read as None, because it is optional and not nillable but has `xsi:nil`.
         """
         if self._lenient and says_nothing(node, reader):

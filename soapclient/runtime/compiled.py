@@ -57,7 +57,7 @@ class ResponseReader:
         return reader.result
 
     def stream_reader(self) -> Reader:
-        """Return a new reader for one response. The reader collects the items of the list as `items`."""
+        """Return a new reader for one response. It appends the items of the list to its attribute `items`."""
         from _soapclient_xmlread import Reader
 
         return Reader(self._plan, self._tag, self._namespaces, self.listed)

@@ -326,7 +326,7 @@ class Types:
         return scalars.in_form(leaf, form) if form else leaf
 
     def defaults(self, name: str) -> Mapping[str, object]:
-        """Return the Python defaults of a type's class, by field. Fields without a default are left out."""
+        """Return the Python defaults of a type's class, by field name. Required fields are left out."""
         kind: Any = self.kind(name)
         names, defaults = kind.__struct_fields__, kind.__struct_defaults__
         return dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))

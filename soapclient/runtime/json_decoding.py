@@ -104,7 +104,10 @@ class JsonReader:
         self._reads: dict[int, Read] = {}  # the field is the key; its codec keeps it alive
 
     def knows(self, pairs: Pairs) -> bool:
-        """Return True if the contract declares all top-level names of a document. Null values are ignored."""
+        """Return True if the contract declares all top-level names of a document.
+
+        Names with a null value are ignored.
+        """
         slots = self._plan(self._name).slots
         return all(key in slots or value is None for key, value in pairs)
 
@@ -251,7 +254,8 @@ class JsonReader:
     def _unknown(self, key: str, value: object, trail: Trail, reader: Reader) -> None:
         """Report the name `key` of an object, because the contract does not declare it.
 
-        Each of its values is reported as a separate finding.
+        If `value` is an array, each item is reported as a separate finding. `trail` is the object's path (see
+        `_parent_node`). Raises NeedsTree if the fast decoder does not support the name or the value.
         """
         if key[:1] in ("$", "@") or _is_deep(value):
             raise NeedsTree

@@ -47,8 +47,8 @@ def by_name(fields: Sequence[Field]) -> dict[str, Field]:
 def step(field: Field, among: Sequence[Field]) -> str:
     """Return the name of a field as one step of NAME in NAME=VALUE.
 
-    A step is a part between two dots. It is the contract's name if this name can be a step and no earlier
-    field in `among` has it. Otherwise, it is the Python name.
+    A step is a part between two dots. The result is the contract's name if this name can be a step and no
+    earlier field in `among` has the same name. Otherwise, the result is the Python name.
     """
     name = shown(field).replace(".", r"\.")
     return name if by_name(among)[shown(field)] is field and STEP.fullmatch(name) else field.python

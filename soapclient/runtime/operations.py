@@ -428,7 +428,7 @@ class ItemStream(Tabular, Protocol[ResponseT_co, ItemT_co]):
 
 
 class ItemPages(Tabular, Protocol[ItemT_co]):
-    """Iterator over the items of all pages of a list, in order. `days` has an example.
+    """Iterator over the items of all pages of a list, in order. The function `days` has an example.
 
     Each page is requested when needed. The methods of `Tabular` convert the remaining items to a table.
     """
@@ -439,7 +439,7 @@ class ItemPages(Tabular, Protocol[ItemT_co]):
 
     @property
     def day(self) -> dt.date | None:
-        """The day of the next item. None if the request does not have a range of days (`days`)."""
+        """The day of the next item. None unless the request has a range of days (`soapclient.days`)."""
 
     @property
     def given(self) -> int:
@@ -493,7 +493,7 @@ class StreamCaller(Protocol):
 
 
 class PageCaller(Protocol):
-    """Interface of the object that makes the calls of `service.iterate`. `days` has an example."""
+    """Interface of the object that makes the calls of `service.iterate`. See the function `days`."""
 
     def pages(
         self,

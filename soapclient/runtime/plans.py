@@ -173,9 +173,9 @@ class Plans:
     def _defaults(self, name: str, fields: list[Field]) -> list[tuple[str, int, object]]:
         """Return a tuple for each field, which says how the compiled reader treats the field if it is absent.
 
-        A tuple has the field's name; REQUIRED, VALUE or FACTORY; and None, the default value or the function
-        that creates it. Raises Slow if the contract's default of an attribute is a list or depends on the
-        settings of the reader.
+        A tuple is (name, REQUIRED, None), (name, VALUE, default value), or (name, FACTORY, function that
+        creates the default value). Raises Slow if the contract's default of an attribute is a list or
+        depends on the settings of the reader.
         """
         defaults = dict(self._types.defaults(name))
         # A field with several possible places is only read at its usual place. Python reads the others.

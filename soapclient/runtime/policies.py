@@ -1,4 +1,4 @@
-"""The WS-SecurityPolicy of a port as data: the rows of `security` in `schema.json`.
+"""The WS-SecurityPolicy of a port as data: classes for the entries of `security` in `schema.json`.
 
 A policy is one alternative: the assertions that apply together to the messages of an operation. The parts of
 a message that a policy protects have the same names as in `soapclient.security`: `Body`, `Header`,

@@ -113,7 +113,7 @@ def has_days(types: Types, name: str) -> bool:
 class Midnights:
     """Converter that replaces days by date-times at midnight in encoded elements of one type.
 
-    Only the values of fields of the type `DAY` are replaced, which the contract declares as date-times.
+    It replaces only the values of fields of the type `DAY`. The contract declares these fields as date-times.
     """
 
     def __init__(self, types: Types, name: str) -> None:

@@ -274,9 +274,11 @@ class PagesRow(Row, frozen=True, kw_only=True):
 class FilledRow(Row, frozen=True, kw_only=True):
     """An element (or `@attribute`) that the client adds to a request to authenticate it.
 
-    Its text is the value of a `role` of the signing scheme, or it contains the elements `content`. The
-    element is inserted before the first of the elements in `before` that the request has. If the request has
-    none of them, it is inserted at the end.
+    - `role`: names the value that becomes the element's text, such as `connect_id`. "" if the element has
+      child elements instead.
+    - `content`: these child elements.
+    - `before`: the element is inserted before the first of these elements that the request has. If the
+      request has none of them, it is inserted at the end.
     """
 
     xml: str

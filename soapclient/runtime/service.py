@@ -65,7 +65,10 @@ of_message: Final[ContextVar[tuple[Attachment, ...]]] = ContextVar("attachments_
 
 @contextmanager
 def attached(attachments: Iterable[Attachment]) -> Iterator[None]:
-    """Context manager in which a security object signs or verifies these attachments with the message."""
+    """Set the attachments of the current message for a `with` block.
+
+    A security object that signs or verifies a message in the block also signs or verifies these
+    attachments."""
     token = of_message.set(tuple(attachments))
     try:
         yield

@@ -291,7 +291,7 @@ class Column(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Settings(Section, frozen=True, kw_only=True):
-    """All settings of a package, besides its types and operations.
+    """All settings of a package: everything in `schema.json` except types and operations.
 
     `sha256` is the hash of the contract in one file. `service`, `port`, `binding` and `address` are the
     values of the first port, or "" if there is no port. `messages`: the package has a file `messages.xsd`,
@@ -302,8 +302,8 @@ class Settings(Section, frozen=True, kw_only=True):
     For exports:
 
     - `columns`: the columns of each report type.
-    - `chosen`: the report types for which an order can select columns, each with some of the keys of
-      `columns`. The order can select only columns under these keys.
+    - `chosen`: the report types whose orders can select columns. Each report type is mapped to keys of
+      `columns`; the order can select the columns that `columns` has under these keys.
     - `groups`: the columns by which a report can be grouped.
     - `sums`: by report type, the columns that a grouped report sums up.
 

@@ -1,4 +1,4 @@
-"""Backfills: many exports into one dataset, partition by partition. Each export is ordered once.
+"""Backfills: many exports into one dataset. Each export is ordered once and becomes one partition.
 
     from soapclient.tracking.backfill import Plan, dataset_files
     from soapclient.tracking.exports import backfill

@@ -1,4 +1,4 @@
-"""A Dask cluster as an executor. Imported on first use, because it needs `distributed`."""
+"""Run the tasks of a backfill on a Dask cluster. Imported on first use, because it needs `distributed`."""
 
 from __future__ import annotations
 

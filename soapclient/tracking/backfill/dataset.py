@@ -152,7 +152,7 @@ class Manifest:
         return manifest
 
     def stale(self, partition: Partition, account_id: str | None = None) -> str | None:
-        """Return why the manifest does not match the plan's partition, or None if it does.
+        """Return why the manifest does not match `partition`, a partition of the plan. None if it matches.
 
         `account_id` is the id of the account to which the plan's label refers now. If it is passed, the
         manifest must have the same id, because the label may have been reassigned to another account.
@@ -285,8 +285,8 @@ def status_of(
 
     With `recheck`, files are read again to check their hashes; otherwise only their sizes are checked.
     `account_ids` maps the labels of accounts to the account ids that manifests must have. Raises
-    ConfigError if an existing partition includes days inside and days outside this plan, because replacing it
-    would lose days.
+    ConfigError if an existing partition has some days in the plan and other days outside it, because
+    replacing the partition would lose the days outside.
     """
     files = store.files()
     result = Status(files=files)
@@ -315,9 +315,10 @@ def status_of(
 
 
 def size_problem(files: Mapping[str, int], folder: str, manifest: Manifest) -> str | None:
-    """Return the problem if a partition's file is missing or has the wrong size, otherwise None.
+    """Return a text that describes the problem if a partition's file is missing or has the wrong size.
 
-    `files` maps the paths of the dataset's files to their sizes in bytes.
+    Returns None if there is no such problem. `files` maps the paths of the dataset's files to their sizes in
+    bytes.
     """
     size = files.get(f"{folder}/{manifest.file}")
     if size is None:
@@ -328,7 +329,10 @@ def size_problem(files: Mapping[str, int], folder: str, manifest: Manifest) -> s
 
 
 def content_problem(store: Store, folder: str, manifest: Manifest) -> str | None:
-    """Return the problem if a partition's file is missing or has the wrong hash, otherwise None."""
+    """Return a text that describes the problem if a partition's file is missing or has the wrong hash.
+
+    Returns None if there is no such problem.
+    """
     try:
         with store.open(f"{folder}/{manifest.file}") as file:
             # Not hashlib.file_digest: some fsspec file systems return file objects that it does not support.

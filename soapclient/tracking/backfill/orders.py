@@ -46,9 +46,9 @@ class BadFileCounts:
         self._this_run: dict[tuple[str, str], int] = {}  # to count a job once: partitions may share it
 
     def add(self, account: str, job_id: JobId) -> int:
-        """Record that the job's file is bad in this run. Return the number of runs in which it was bad.
+        """Record that the job's file is bad in this run. Return the number of runs in which the file was bad.
 
-        Further calls in the same run do not count again.
+        Further calls for the same job in the same run change nothing.
         """
         job = str(job_id)
         if (account, job) not in self._this_run:
@@ -90,8 +90,10 @@ def _read_counts(path: Path) -> dict[str, dict[str, int]]:
 class Orders:
     """Places the orders for a plan's partitions.
 
+    Each order is recorded in a ledger, a folder that stores the orders of one account.
+
     - `account_ids`: maps the labels of accounts to the ids that ledgers use for them.
-    - `bad_files`: counts runs with bad files.
+    - `bad_files`: counts the runs in which a job's file was bad.
     - `neighbours`: folders of other ledgers. A job that one of them records is not used for this plan.
     - `reorder`: if True, requests from earlier runs are ordered again, except if their partition is complete.
     - `in_dataset`: called with an account id and a job id. Returns True if the job's partition is complete.
@@ -115,9 +117,9 @@ class Orders:
 
         With `reorder`, a partition with a job from an earlier run is ordered again, unless it is complete.
 
-        If `adopted` of the returned handle is True, the job may belong to another order, and the caller must
-        check that its rows belong to the partition. This is the case if the job was found in the account's
-        job list, or if the ledger has another job for the partition by now.
+        If `adopted` of the returned handle is True, the job may belong to another order. The caller must then
+        check that the job's rows belong to the partition. `adopted` is True if the job was found in the
+        account's job list, or if the ledger (the record of orders) has another job for the partition by now.
 
         Raises the errors of ordering, and AmbiguousOutcome if it is unknown whether a job exists.
         """
@@ -145,7 +147,7 @@ class Orders:
     def reason(self, partition: Partition, error: Exception) -> str:
         """Return why a partition could not be ordered.
 
-        If the user must decide what to do, the text also names the ledger's folder and account.
+        If the user must decide which job to use, the text also names the state directory and the account.
         """
         message = " ".join((str(error), *(f"({note})" for note in notes_of(error))))
         if not isinstance(error, AmbiguousOrder):
@@ -158,7 +160,7 @@ class Orders:
         )
 
     def forget(self, partition: Partition, job_id: JobId) -> None:
-        """Remove a partition's job, such as a failed or expired job, from its ledger.
+        """Remove a partition's job, such as a failed or expired job, from the ledger (the record of orders).
 
         The next order of the partition then creates a new job.
         """
@@ -167,10 +169,10 @@ class Orders:
         self.mark_complete(partition, job_id)
 
     def disown(self, partition: Partition, job_id: JobId) -> None:
-        """Remove a job from a partition's record, because the job belongs to another order.
+        """Remove a job from the record of a partition's order, because the job belongs to another order.
 
-        The partition's order is then pending: the next call of `order` first searches for another job of the
-        partition.
+        The partition's order is then pending, which means that its job is unknown: the next call of `order`
+        first searches for another job of the partition.
         """
         self._drop(partition, job_id, Ledger.disown)
 
@@ -185,9 +187,9 @@ class Orders:
         self._earlier.pop(key, None)
 
     def count_bad_file(self, partition: Partition, job_id: JobId) -> bool:
-        """Record that the job's file is bad in this run. Return True if the job is abandoned.
+        """Record that the job's file is bad in this run. Return True if the job is now abandoned.
 
-        The job is abandoned if its file was bad in too many runs.
+        A job is abandoned, and removed from the ledger, if its file was bad in too many runs.
         """
         if self.bad_files.add(self._ledger(partition).account, job_id) < MOST:
             return False
@@ -195,7 +197,7 @@ class Orders:
         return True
 
     def mark_complete(self, partition: Partition, job_id: JobId) -> None:
-        """Record that the data of the job is in the dataset: its count of bad files is removed."""
+        """Remove the job's count of bad files, because the job's data is in the dataset."""
         self.bad_files.clear(self._ledger(partition).account, job_id)
 
     def _ledger(self, partition: Partition) -> Ledger:

@@ -78,10 +78,10 @@ def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -
 
 
 def _plan_key(order: Order, path: str) -> str:
-    """Return the key in a plan that sets an invalid field of the request, so that an error can name the key.
+    """Return the key of a plan that sets a field of the request, so that an error can name the key.
 
-    `order` describes the fields of the request. `path` is the name of the field in an error: its path in
-    the request, or the argument of `export` that sets it, such as `from_date`.
+    `order` describes the fields of the request. `path` names the field: it is the field's path in the
+    request, or the argument of `export` that sets the field, such as `from_date`.
     """
     inner = path.partition("/")[2] or path
     names = (name for name, field in order.fields.items() if inner.startswith((name, field.wire)))
@@ -114,7 +114,7 @@ _LABEL_HELP: Final = "a label of up to 100 letters, digits, dots, hyphens and un
 
 @dataclass(frozen=True, kw_only=True)
 class BackfillAccount:
-    """An account by its label, and the names of the environment variables that hold its credentials.
+    """The label of an account, and the names of the environment variables that hold its credentials.
 
     >>> from soapclient.tracking.backfill import BackfillAccount
     >>> account = BackfillAccount(
@@ -156,8 +156,9 @@ class Plan:
     """What to export: each report for each account and each window of `days` days.
 
     The windows cover the range from `first` to `last`, both included. `output` is a folder or an fsspec URL.
-    `work` is a folder of this machine for the ledger and for incomplete files. `deadline` is the maximum time
-    for one partition, from the moment a worker starts it, in seconds or as a timedelta.
+    `work` is a folder of this machine for the ledger (the record of the orders) and for incomplete files.
+    `deadline` is the maximum time for one partition, from the moment a worker starts it, in seconds or as a
+    timedelta.
 
     `on_drift` decides what happens if a file does not have the expected columns: "tolerate" accepts the file,
     "warn" also logs a warning, "error" fails the partition. If it is None, the configuration decides. `place`
@@ -401,7 +402,7 @@ class _Table:
         ]
 
     def options(self, key: str) -> dict[str, Option]:
-        """Return the table at `key`, which has the options of an order: name → string, integer or list."""
+        """Return the options of an order, which are the table at `key`: name → string, integer or list."""
         values = self._table(key, "a table of options")
         for name, value in values.items():
             items = value if isinstance(value, list) else [value]

@@ -188,10 +188,10 @@ class Loop:
         self._so_far = Progress(complete + len(self.status.todo), complete, done=0, failed=0, rows=0)
 
     def go(self, executor: cf.Executor, max_pending: int) -> None:
-        """Order all partitions and collect their results.
+        """Order all missing partitions and collect the results of their tasks.
 
-        `max_pending` is the maximum number of partitions that are ordered, but whose result is not collected
-        yet.
+        `max_pending` is the maximum number of partitions that are ordered, but whose results are not
+        collected yet.
         """
         self._report_progress()
         try:
@@ -220,9 +220,9 @@ class Loop:
         )
 
     def _order(self, executor: cf.Executor, todo: Todo) -> None:
-        """Order the partition of `todo`, and submit its task to `executor`.
+        """Order the partition of `todo`, and submit the task that downloads it to `executor`.
 
-        If this is not possible, the partition is recorded as failed.
+        If the order or the submission fails, the partition is recorded as failed.
         """
         partition = todo.partition
         if self._broken is not None:  # no worker would download the export
@@ -254,7 +254,11 @@ class Loop:
             self._pending[future] = todo, handle.job_id
 
     def _collect(self, executor: cf.Executor) -> None:
-        """Wait until at least one partition is finished, and handle every finished partition."""
+        """Wait until at least one task is finished, and handle the outcomes of all finished tasks.
+
+        If no task is finished in time and the executor has no workers, all unfinished partitions are
+        recorded as failed.
+        """
         until = time.monotonic() + in_seconds(self.plan.deadline) + _MARGIN
         while True:
             finished, _ = cf.wait(self._pending, _SLICE, return_when=cf.FIRST_COMPLETED)
@@ -283,9 +287,9 @@ class Loop:
             self._fail(todo, self._broken)
 
     def _handle_outcome(self, executor: cf.Executor, todo: Todo, job_id: JobId, outcome: Outcome) -> None:
-        """Record a finished partition as complete or failed, or order it again, depending on `outcome`.
+        """Record the partition of `todo` as complete or failed, or order it again, depending on `outcome`.
 
-        `job_id` is the partition's job.
+        `job_id` is the id of the partition's job.
         """
         folder, kept = todo.partition.folder, outcome.kind in _KEPT
         try:

@@ -95,7 +95,7 @@ class LocalStore:
         return str(self._root / path)
 
     def _part_of(self, target: Path) -> Path:
-        """Return a unique path for the part file of `target`: it is written first, then renamed to `target`.
+        """Return a unique path for the part file, which is written first and then renamed to `target`.
 
         The path is unique because the same target may be written twice at the same time: a cluster that loses
         contact with a worker may run its task again.
@@ -130,8 +130,8 @@ class Store(Protocol):
     def leftovers(self, folder: str) -> list[str]:
         """Return the paths of the part files of this run in one folder.
 
-        Call this method only while no worker writes to the folder. In this case, all these files are
-        leftovers of workers that were killed.
+        Call this method only while no worker writes to the folder. The files are then leftovers of workers
+        that were killed.
         """
 
     def read(self, paths: Iterable[str]) -> Mapping[str, bytes]:

@@ -59,13 +59,13 @@ _MAX_SESSIONS: Final = 8  # runs to keep sessions for: a worker of a cluster doe
 
 
 class Stopped(Exception):
-    """Raised in a task when its run was stopped."""
+    """Raised in a task if the backfill run of the task was stopped."""
 
 
 class Session:
-    """The clients and the store that the tasks of one run share in this process. Thread-safe.
+    """The clients and the store that all tasks of one run share in this process. Thread-safe.
 
-    There is one client per account.
+    There is one client for each account.
     """
 
     def __init__(self) -> None:
@@ -107,7 +107,7 @@ class Session:
         self._stop.set()
 
     def close(self) -> None:
-        """Close all clients. Tasks that start later are stopped."""
+        """Stop the run and close all clients. Tasks that start later raise Stopped."""
         self.stop()
         with self._lock:
             _close(self._clients)
@@ -224,8 +224,8 @@ class Task:
 class Outcome:
     """Result of a task: the manifest of its partition, or the reason for its failure.
 
-    `kind` is "done" or a kind of failure, such as "bad file". The main loop decides by it if the partition is
-    ordered again.
+    `kind` is "done" or a kind of failure, such as "bad file". Depending on `kind`, the main loop orders the
+    partition again or not. `manifest` is None, and `reason` is set, unless `kind` is "done".
     """
 
     kind: Kind
@@ -261,7 +261,11 @@ def perform(task: Task) -> Outcome:
 
 
 def _perform(task: Task, session: Session) -> Manifest:
-    """Download the partition while holding the lock on its files, and return its manifest."""
+    """Download the task's partition into the dataset, and return its manifest.
+
+    Holds a lock on the partition's temporary files. Raises ConfigError if the environment of this process
+    has another account's connect ID.
+    """
     partition = task.partition
     client = session.client(task.settings, partition.account)
     if account_of(client.settings.credentials().connect_id) != task.account_id:

@@ -1,4 +1,4 @@
-"""`Orders` orders exports, directly or through a ledger that prevents duplicates. `Export` is one export."""
+"""The classes `Orders`, which orders and resumes exports, and `Export`, which is one ordered export."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Export:
 
     - `handle`: the handle of the order. If an expired job was ordered again, the handle of the new order.
     - `reordered`: the handle of the expired job, if this object has ordered the export again, otherwise None.
-    - `ledger`: the ledger that records the order, if any. Only this ledger can order an expired job again.
+    - `ledger`: the `Ledger` that records the order; None if no ledger does, or if it is not available here.
     - `output`: the path of the file, if known.
     """
 
@@ -106,8 +106,8 @@ class Export:
         called with the new handle.
 
         - With `reorder_expired=False`, or if only the job's id is known, JobExpired is raised instead.
-        - If a ledger records the order, only this ledger can order again (see `resume`), once across all
-          processes.
+        - If a `Ledger` records the order, the request is ordered again only through this ledger (see
+          `resume`). This happens once, even if several processes wait.
         - Without a ledger, a crash before the caller has stored the new handle can lead to another order.
 
         Raises JobFailed, JobExpired, JobUnknown (not ordered again, because the job may belong to another
@@ -154,9 +154,9 @@ class Export:
         type (`{"amount": "xsd:decimal"}`) or Python type (`Decimal`).
 
         If the job was found in the job list (`handle.adopted`), its rows must show that it belongs to this
-        export. If the rows belong to another export, NotThisExport is raised and the ledger drops the job. If
-        the rows do not show which export they belong to, AmbiguousOrder is raised and the order is pending
-        again. A complete file is recorded in the ledger.
+        export. NotThisExport is raised if they belong to another export, and AmbiguousOrder if this is
+        unclear (UnverifiedExport without a ledger). In both cases, the ledger (`Ledger`) records the order as
+        pending again: its job is unknown. A complete file is recorded in the ledger.
 
         `reorder_expired` and `on_reorder` are as in `wait`. `on_progress` is called for each piece of the
         file. Raises the errors of `wait`, and CorruptDownload, ColumnsDiffer, NotThisExport,
@@ -258,7 +258,7 @@ class Export:
         return self._with_reorder(step, reorder_expired, on_reorder, until)
 
     def _try(self, step: Callable[[ExportHandle], T], until: Deadline) -> T:
-        """Call `step` with the handle. If it raises JobFailed, record that it can be ordered again."""
+        """Call `step` with the handle. After JobFailed, record that the export can be ordered again."""
         try:
             return step(self.handle)
         except JobFailed:
@@ -266,10 +266,10 @@ class Export:
             raise
 
     def _update_ledger(self, change: Callable[[Ledger, str], object], until: Deadline) -> bool:
-        """Call `change` with the ledger and the key of this export's record in it.
+        """Change the record of this export's order: call `change` with the ledger and the key of the record.
 
-        Return True if the record was changed. Return False if no ledger records this export's job, or after
-        an error. Errors are logged, not raised: the next order of the same request then uses this job again.
+        Return True after the call. Return False if no ledger records this export's job, or after an error.
+        Errors are logged, not raised: the next order of the same request then uses this job again.
         `until` limits the wait for the ledger's lock.
         """
         if self._ledger is None or not self.handle.request:
@@ -308,7 +308,7 @@ class Orders:
 
     @property
     def fields(self) -> Order:
-        """The contract's settings for orders, such as field names. Raises ConfigError without them."""
+        """The contract's settings for orders, such as field names. Raises ConfigError if there are none."""
         return order_of(self.jobs.tables)
 
     @property
@@ -402,7 +402,7 @@ class Orders:
         With `reorder`, no files are compared: the request is ordered again instead. An adopted job may still
         belong to an order that was placed by other means, so its file is checked before it gets its final
         name (`Export.download`). All orders of an account must go through one ledger, or through ledgers that
-        are configured as `neighbours`. Raises the errors of `order`, GetJobs and Ledger.
+        are configured as `neighbours`. Raises the errors of `order`, of listing jobs, and of `Ledger`.
         """
         request = json_values(arguments_of(self.fields, report_type, from_date, to_date, options))
         return self.place_once(ledger, request, reorder=reorder, tolerance=tolerance, settle=settle)
@@ -494,7 +494,7 @@ class Orders:
         )
 
     def state(self, *, patience: float | dt.timedelta = PATIENCE) -> Ledger | None:
-        """Return the ledger in the folder of the setting `state_dir`, or None if it is not set.
+        """Return the ledger in the folder of the setting `state_dir`. Return None if this setting is not set.
 
         `patience` is the maximum time to wait for the ledger's lock.
         """
@@ -527,12 +527,12 @@ class Orders:
         expired: JobId | None = None,
         until: Deadline | None = None,
     ) -> ExportHandle:
-        """Order as `order_once` does, and return the handle.
+        """Order as `order_once` does, and return the handle. These arguments differ from `order_once`:
 
         - `request`: the arguments of the order, in the form of `ExportHandle.request`.
         - `replaced`: a function that is called with the ledger's record of the request. If it returns True,
           the job in the record is ignored, and the request is ordered again.
-        - `expired`: id of an expired job of the request, which must not be adopted.
+        - `expired`: id of an expired job of the request. The job must not be used for the request again.
         - `until`: the deadline for finding the job of a pending order. DeadlineExceeded is raised after it.
         """
         arguments = ordered_arguments(request)
@@ -554,9 +554,9 @@ class Orders:
         )
 
     def reorder(self, handle: ExportHandle) -> ExportHandle:
-        """Order the request of a handle again. The handle must not belong to a ledger.
+        """Order the request of a handle again, without a ledger. Return the new handle.
 
-        Raises the errors of `order`, and ConfigError for a handle of a ledger: use `reorder_once`.
+        Raises the errors of `order`, and ConfigError if a ledger records the order: use `reorder_once`.
         """
         if handle.in_ledger:
             raise ConfigError(
@@ -575,8 +575,8 @@ class Orders:
         - If an order of the request is pending, its job is searched for as by `order_once`.
         - If no ledger records the handle's order yet, `ledger` records it.
 
-        The expired job is not adopted again. `until` has the same meaning as for `begin`. Raises the errors
-        of `order_once`. Raises ConfigError if another ledger records the handle's order.
+        The expired job is not used for the request again. `until` has the same meaning as for `begin`. Raises
+        the errors of `order_once`, and ConfigError if another ledger records the handle's order.
         """
         ordered_arguments(handle.request)  # raises if the request cannot be ordered
         unknown = handle.in_ledger and ledger.find(handle.request) is None

@@ -120,7 +120,7 @@ def refuse_drift(jobs: ReportJobs, file: ExportFile, target: Path, on_drift: OnD
     """Count missing and unexpected columns of `file` as contract drift, and apply the policy `on_drift`.
 
     The difference is logged, unless the policy is "tolerate". With the policy "error", ColumnsDiffer is
-    raised.
+    raised. Log and error show `target`, the final path of the file.
     """
     drift = file.drift()
     if on_drift != "tolerate":

@@ -323,8 +323,8 @@ class Download:
     def _resume_point(self, job: JobSnapshot) -> ResumeRange | None:
         """Return the range of bytes that is still missing.
 
-        Returns None if the complete file must be requested, because the bytes received so far are few, or
-        may belong to another version of the file.
+        Returns None if the complete file must be requested, because too few bytes were received so far, or
+        because they may belong to another version of the file.
         """
         mark, size = self._part.mark, self._found.size
         if mark is None or mark.etag is None or mark != self._mark(job, mark.etag) or size < _MIN_RESUME_SIZE:

@@ -107,7 +107,7 @@ class ServiceOrigin:
         return "&".join(f"{quote(name, safe='')}={quote(text, safe='')}" for name, text in fields.items())
 
     def _uri(self, url: str) -> str:
-        """Return the path of `url` as it is signed.
+        """Return the path of `url` in the form that is signed.
 
         Raises ResponseError if `url` does not belong to the service.
         """

@@ -6,8 +6,8 @@ a blank instead of the T, text after a closing quote) and rejects some that XSD 
 seventh fractional digit). Blocks with such text are converted row by row with `RowReader`. They are detected
 in one of two ways:
 
-- Usually, the quotes in the file are known to be as in RFC 4180, from counting its records. Then pyarrow
-  splits the block into cells, and the cells of each column are checked (`are_usual`) before they are cast.
+- If the quotes in the file follow RFC 4180, which is usual and was checked when its records were counted:
+  pyarrow splits the block into cells, and `are_usual` checks the cells of each column before they are cast.
 - Otherwise, a regular expression checks the text of the block.
 
 Importing this module requires pyarrow.
@@ -346,7 +346,7 @@ def batches_of(file: ExportFile, rows: int) -> Iterator[pa.RecordBatch]:
 
 
 def groups_of(file: ExportFile, rows: int) -> Iterator[list[pa.RecordBatch]]:
-    """Yield groups of `rows` rows (the last may have fewer).
+    """Yield the rows of a file in groups of `rows` rows. The last group may have fewer rows.
 
     Each group is a list of slices of batches. Slices refer to the data of the batches and do not copy it.
     """
@@ -511,10 +511,11 @@ def metadata_of(file: ExportFile) -> dict[str, str]:
 
 
 def _dictionary_columns(group: list[pa.RecordBatch], schema: pa.Schema) -> list[str] | bool:
-    """Return the columns to encode with a dictionary, or True for all columns.
+    """Return the columns for which a Parquet file should use dictionary encoding; True means all columns.
 
     Columns with mostly unique values, such as ids or times, are left out: their dictionary would take a third
-    of the writing time and make the file a third larger. Returns True if `group` has too few rows to decide.
+    of the writing time and make the file a third larger. `group` has the first rows of the file. Returns True
+    if these are too few rows to decide.
     """
     sample = pa.Table.from_batches(group, schema).slice(0, _SAMPLE)
     if sample.num_rows < _SAMPLE:

@@ -163,8 +163,8 @@ def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
       renaming cannot explain all missing columns.
     - Otherwise, returns True if no ordered column is missing, else False.
 
-    If the request names neither columns nor groups, the ordered report type is compared with each other type.
-    Columns that both types have are ignored:
+    If the request names neither columns nor groups, the ordered report type is compared with every other
+    report type, one at a time. Columns that both types have are ignored:
 
     - Raises NotTheseColumns if the header has columns of another type and none of the ordered type, or if it
       has sums, which only files with groups have.

@@ -310,11 +310,13 @@ class ReportJobs:
     - `tables`: the contract's settings, with the names of the methods and fields for jobs.
     - `within`: takes a number of seconds, and returns an object like `methods`, whose calls have this
       deadline. Without `within`, the configured deadline applies.
-    - `list_jobs`: lists all jobs of the account over all pages. Required for orders through a ledger.
-    - `time`: returns the service's time according to its last response. Required for orders through a ledger.
+    - `list_jobs`: lists all jobs of the account over all pages.
+    - `time`: returns the service's time according to its last response.
     - `random`: returns a number from 0 to 1, to vary the polling intervals.
     - `findings`: counts contract drift.
     - `offset`: returns the correction to add to the local time before signing.
+
+    `list_jobs` and `time` are required for orders that a ledger (`Ledger`) records.
     """
 
     methods: object

@@ -347,9 +347,9 @@ def _opened(place: Path) -> PartFile:
 
 
 def tidy_up(folder: Path) -> None:
-    """Remove downloads from a ledger's `folder` that are left over from killed processes.
+    """Remove files that killed processes have left in `folder`, the folder of a ledger (stored orders).
 
-    A process downloads these files to compare them with requests.
+    The processes downloaded these files to compare them with requests.
     """
     place = folder / FOLDER
     sweep(place)

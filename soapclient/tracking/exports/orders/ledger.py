@@ -44,7 +44,7 @@ def register(folder: Path, neighbour: Path) -> None:
     The record is on disk when this function returns. An existing record is not written again. A failed write
     is only logged: a job of an order in `neighbour` may then be assigned to an order in `folder`.
 
-    Raises LedgerBusy if another process holds the lock too long.
+    Raises LedgerBusy if another process holds the lock on these records too long.
     """
     path = str(neighbour.absolute())
     name = hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -112,7 +112,7 @@ _LABEL: Final = LazyPattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 def account_of(connect_id: str) -> str:
-    """Return the default label of an account in a ledger: a short hash of its connect ID."""
+    """Return the default label of an account in stored orders (`Ledger`): a short hash of its connect ID."""
     return _HASHED + hashlib.sha256(f"ledger/{connect_id}".encode()).hexdigest()[:12]
 
 
@@ -435,7 +435,7 @@ class Ledger:
         return None
 
     def _check_owner(self) -> None:
-        """Check that no other user can change the ledger's folder or its parent.
+        """Check that no other user can change the ledger's folder or the folder that contains it.
 
         Logs a warning, or raises OSError in the cases that `durable.check_owner` defines.
         """
@@ -471,7 +471,10 @@ class Ledger:
         return self._listing[1].get(key, [])
 
     def _listed(self, key: str = "") -> list[str]:
-        """Return the names that `_names` returns, but only the names that contain `key`."""
+        """Return the sorted names of the ledger's files that contain `key`.
+
+        Files of orders that were sent to other addresses are left out. Raises OSError if listing fails.
+        """
         self._check_owner()
         try:
             with os.scandir(self.folder) as files:

@@ -296,7 +296,7 @@ class Placement:
     def _reason(
         self, fit: list[ListedJob], might: list[ListedJob], search: Search, own: list[ListedJob]
     ) -> str:
-        """Explain for AmbiguousOrder why it is unknown which job belongs to the order.
+        """Return the reason for AmbiguousOrder: why it is unknown which job belongs to the order.
 
         - `fit`: the jobs that match the order by type and date. `might`: the jobs that may match.
         - `search`: the search that found `fit` and `might`.
@@ -347,10 +347,9 @@ class Placement:
         return [job for job in listed if job is not None]
 
     def _search_jobs(self, entry: OrderRecord) -> tuple[list[ListedJob], list[ListedJob], Search]:
-        """List the account's jobs until one of them may belong to the order of `entry`.
+        """List the account's jobs until one of them may belong to the order of `entry`, or the wait is over.
 
-        If there is no such job, waits for it to appear (see `_wait`), and lists the jobs again. Gives up when
-        the wait is over.
+        If no job may belong to the order, waits for a job to appear (see `_wait`), and lists the jobs again.
 
         Return (jobs that match, jobs that may match, search), see `Search.candidates`. If no job matches, the
         jobs are listed at least twice, because a job may be missed if the pages change while they are read.

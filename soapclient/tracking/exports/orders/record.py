@@ -113,8 +113,8 @@ class OrderRecord:
     def ordered(self, handle: ExportHandle, *, adopted: bool = False, vouched: bool = False) -> OrderRecord:
         """Return a copy of the record in the state `ordered`, with the job of `handle`.
 
-        `adopted` is True if the job was found in the service's list of jobs, and `vouched` if the caller said
-        that it is the request's job.
+        `adopted` is True if the job was found in the service's list of jobs, `vouched` if the user said that
+        the job belongs to the request.
         """
         return replace(self, state="ordered", handle=handle, adopted=adopted, vouched=vouched)
 
@@ -172,10 +172,10 @@ class OrderRecord:
         return replace(self, state="intent", handle=None, adopted=False, vouched=False, file_sha256=None)
 
     def failed(self) -> OrderRecord:
-        """Return a copy of the record after its job failed. The job is not adopted again.
+        """Return a copy of the record without its job, because the job failed. The job is not used again.
 
-        - If the job was adopted, but not by `claim`, it may belong to another order. The request becomes
-          pending, because its own job may still appear.
+        - If the job was found in the list of jobs, and the user did not confirm it (`Ledger.claim`), the job
+          may belong to another order. The copy is pending, because the request's own job may still appear.
         - Otherwise, the copy has the state `forgotten`.
         """
         if self.handle is None or not self.adopted or self.vouched or self.state != "ordered":
@@ -187,7 +187,7 @@ class OrderRecord:
         return replace(self, not_ours=tuple(dict.fromkeys((*self.not_ours, *job_ids))))
 
     def excludes(self, job_id: JobId) -> bool:
-        """Return True if a job must not be adopted for this request."""
+        """Return True if a job must not be assigned to this request, although it may match the request."""
         return str(job_id) in {str(excluded) for excluded in (*self.not_ours, *self.abandoned)}
 
     def within(self, other: OrderRecord) -> bool:
@@ -267,7 +267,7 @@ def record_json(entry: OrderRecord) -> str:
 
 
 def read_record(path: Path, *, account: str, service: str) -> OrderRecord:
-    """Read the record in a file. Raises LedgerError with the problem if it is invalid, and OSError."""
+    """Read the record in a file. Raises LedgerError if it is invalid, OSError if it cannot be read."""
     try:
         loaded = read_json(read_regular(path))
     except (ValueError, RecursionError):
