@@ -35,8 +35,9 @@ package does not know the type. Requests accept the same values.
 class AnyElement(msgspec.Struct, kw_only=True, gc=False, omit_defaults=True):
     """An element of any name. Element and attribute names are in Clark notation (`{namespace}name`).
 
-    `name` is used only for the elements of a wildcard (xs:any), and for the children of an `AnyElement`. The
-    names of all other elements come from the contract.
+    `name` is always set when an element is read. When a value is written, `name` is used only for the
+    elements of a wildcard (xs:any) and the children of an `AnyElement`: all other names come from the
+    contract.
     `text` is the text before the first child. `tail` is the text after the element, inside its parent, as in
     lxml.
 

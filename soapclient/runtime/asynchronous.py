@@ -380,7 +380,10 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
 
     @property
     def page(self) -> int | None:
-        """The page of the next item. Pass it as `page=` to continue later. None before the first item."""
+        """The number of the next item's page. Pass it as `page=` to continue later.
+
+        None before the first item.
+        """
         if self._pages is None:
             return None
         return self._page if self._ready else self._pages.page

@@ -14,8 +14,8 @@ class cached_attribute(Generic[T]):
     Several threads may compute the value at the same time, because there is no lock. So use it only for
     functions without side effects. If the function raises an error, the next access calls it again.
 
-    An alternative is `_support.forks.lazy`. In Python 3.11, it has a lock, so that the value is computed only
-    once. In later versions of Python, it has no lock.
+    `_support.forks.lazy` is a similar property. In Python 3.11, it has a lock, so that the value is computed
+    only once. In later versions of Python, it has no lock, either.
     """
 
     # Any for the class of `self`, as in the type hints of functools.cached_property.

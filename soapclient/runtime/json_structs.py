@@ -133,7 +133,7 @@ def _is_faithful(document: bytes, members: int) -> bool:
 
 
 class _Builder:
-    """Builds the class of parsed objects of a type, and the function that converts them."""
+    """Builds, for a type, the class of its parsed objects and the function that converts these objects."""
 
     def __init__(self, codec: Codec) -> None:
         self._codec = codec

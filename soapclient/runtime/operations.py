@@ -435,7 +435,7 @@ class ItemPages(Tabular, Protocol[ItemT_co]):
 
     @property
     def page(self) -> int:
-        """The page of the next item. Pass it as `page=` to continue later."""
+        """The number of the next item's page. Pass it as `page=` to continue later."""
 
     @property
     def day(self) -> dt.date | None:

@@ -80,7 +80,7 @@ class FaultShape(Section, frozen=True, kw_only=True):
 
 
 class Waiter(Section, frozen=True, kw_only=True):
-    """The meaning of a job's states, and the intervals of polling. Used to wait for the end of a job.
+    """Settings for waiting until a job ends: the meaning of its states, and the intervals of polling.
 
     `waiting`, `done`, `failed` and `expired` are sets of states. A state in none of these sets is reported as
     contract drift, and otherwise treated like a state in `waiting`: the job is polled again.
@@ -247,7 +247,7 @@ class Download(Section, frozen=True, kw_only=True):
 class Batch(Section, frozen=True, kw_only=True):
     """The maximum number of partner codes in one request (`most`).
 
-    The error message for a larger request contains `instead`, the names of methods without this limit.
+    `instead` has the names of methods without this limit. The error message for a larger request shows them.
 
     >>> from zxws.advertiser.service import PACKAGE
     >>> codes, most = [f"A{number}" for number in range(60)], PACKAGE.settings.batch.most

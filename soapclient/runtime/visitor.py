@@ -116,7 +116,7 @@ class Visitor(ABC, Generic[At]):
 
     A subclass builds a result, such as an XML tree. The type variable `At` is the type of a position in this
     result, such as an element. A subclass implements `leaf` and `branch`. `branch` must call `visit` for
-    inner fields, so that the subclass decides about derived types, recursion and depth.
+    inner fields, or leave them out. So the subclass decides about derived types, recursion and depth.
     """
 
     numbers_items = True  # if False, a list has only one place, and its path has no index
@@ -161,7 +161,10 @@ class Visitor(ABC, Generic[At]):
     # ---- decisions of subclasses
 
     def includes(self, field: Field, above: tuple[str, ...]) -> bool:
-        """Return True if a field must be visited. `above` are the types that contain it."""
+        """Return True if a field must be visited.
+
+        `above` are the names of the types that contain the field, the outermost first.
+        """
         return field.is_asked
 
     def choose(self, choice: Choice, at: At) -> tuple[int | None, At]:

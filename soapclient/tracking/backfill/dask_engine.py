@@ -60,8 +60,8 @@ def dask_executor(scheduler: str) -> Iterator[tuple[cf.Executor, int]]:
             raise ConfigError(
                 "scheduler", f"{scheduler} has no workers", "Start workers: dask worker ADDRESS"
             )
-        # Not pure, because a task that is submitted twice must run twice: its file may have been removed in
-        # between.
+        # `pure=False`, because a task that is submitted twice must run twice: its file may have been removed
+        # after the first run.
         executor = DaskExecutor(client, pure=False)  # type: ignore[no-untyped-call]  # typed in part
         try:
             yield executor, threads * _PER_THREAD

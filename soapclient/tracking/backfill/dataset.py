@@ -352,7 +352,7 @@ def _overlapping(
     """Return the partitions in `group` that share days with `partition`, but have another first or last day.
 
     `group` and the result consist of pairs (folder, manifest). Raises ConfigError if such a partition
-    includes days outside the plan.
+    includes days outside the plan, because replacing it would lose these days.
     """
     window = (partition.first, partition.last)
     overlapping = []

@@ -246,7 +246,7 @@ _KINDS: Final[tuple[tuple[type[SoapClientError], Kind], ...]] = (  # the first m
 
 
 def perform(task: Task) -> Outcome:
-    """Perform a task. Problems with the partition are returned as its outcome, never raised."""
+    """Perform a task, and return its outcome. Problems with the partition are never raised as errors."""
     session = session_of(task.run)
     try:
         return Outcome(kind="done", manifest=_perform(task, session))

@@ -322,7 +322,7 @@ def count_rows(path: Path) -> int:
 
 
 def lines_before(path: Path, offset: int) -> int:
-    """Count the line breaks in the first `offset` bytes of the unpacked file, as the csv module does."""
+    """Count the line breaks in the first `offset` bytes of the unpacked file. Counts like the csv module."""
     count, after_return = 0, False
     with damage_as_export_error(path), open_gzip(path) as packed:
         while offset and (data := packed.read(min(offset, _PIECE))):

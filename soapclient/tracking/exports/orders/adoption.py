@@ -208,9 +208,10 @@ class Search:
         return undecided and fits.get(rival.key) is True and rival.within(self.entry)
 
     def unseen(self, jobs: Iterable[ListedJob]) -> list[ListedJob]:
-        """Return the jobs whose files must still be compared.
+        """Return the jobs whose files must still be compared with requests.
 
-        Each file must be compared with this request and with all orders in `rivals_for(job)`.
+        Each file must be compared with this request and with the requests of all orders in
+        `rivals_for(job)`.
         """
         return [
             job

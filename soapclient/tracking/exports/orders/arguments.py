@@ -158,7 +158,7 @@ def _sent(name: str, field: OrderField, value: object, separator: str) -> object
 
 
 def _typed(field: OrderField, value: object) -> object:
-    """Convert the value of a filter from text, as a handle stores it, to the type of its field.
+    """Convert the value of a filter from text, the form in a handle, to the type of the filter's field.
 
     Returns the value unchanged if it is not text or cannot be converted.
     """

@@ -236,7 +236,7 @@ class Ledger:
         return tuple(entry.handle for entry in self.entries() if entry.handle is not None)
 
     def pending(self) -> tuple[OrderRecord, ...]:
-        """Return the pending orders. They may have been sent, but their job is unknown.
+        """Return the pending orders: orders that may have been sent, but whose job is unknown.
 
         If the same request is ordered again, the job of the pending order is searched for first.
         """
@@ -417,7 +417,7 @@ class Ledger:
             self._cache[name] = (_version(path), entry)
 
     def sync(self) -> None:
-        """Flush the folder to disk, including changes by other processes."""
+        """Flush the ledger's folder to disk, including changes that other processes made."""
         durable.sync_folder(self.folder)
 
     def drop(self, entry: OrderRecord) -> None:

@@ -236,7 +236,7 @@ class Placement:
         )
 
     def _compare_files(self) -> None:
-        """Download and compare the files that `_select_files` has chosen, and store the results."""
+        """Download the files that `_select_files` chose, compare them with requests, and keep the results."""
         assert self._looking_deadline is not None
         if all(self._evidence.get(str(job.id), NO_EVIDENCE).state == "waiting" for job, _ in self._wanted):
             first, most = _PAUSES
@@ -271,7 +271,7 @@ class Placement:
         return bool(jobs_to_compare)
 
     def _exclude_others(self, entry: OrderRecord) -> OrderRecord:
-        """Record durably which jobs belong to other orders, according to their files.
+        """Record on disk which jobs belong to other orders, according to their files.
 
         `entry` is the record of this order. Returns its updated copy. The records of other pending orders
         are updated, too, so that the same files are not compared again for them.

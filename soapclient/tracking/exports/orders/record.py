@@ -125,7 +125,7 @@ class OrderRecord:
     def giving_up(self, job_ids: tuple[JobId, ...]) -> OrderRecord:
         """Return a copy of the record with these jobs added to `abandoned`.
 
-        The caller then orders the request again.
+        An earlier order of the request may have created these jobs. The caller then orders the request again.
         """
         return replace(self, abandoned=tuple(dict.fromkeys((*self.abandoned, *job_ids))))
 
@@ -208,7 +208,7 @@ class OrderRecord:
         return self.is_job(job_id) or job_id in self.former
 
     def formerly(self, job_id: JobId) -> OrderRecord:
-        """Return a copy of the record with this job added to `former`."""
+        """Return a copy of the record with this job added to `former`, the earlier jobs of the request."""
         return replace(self, former=(*self.former, job_id))
 
     def forgotten(self) -> OrderRecord:
