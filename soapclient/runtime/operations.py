@@ -493,7 +493,7 @@ class StreamCaller(Protocol):
 
 
 class PageCaller(Protocol):
-    """Interface of the object that makes the calls of `service.iterate`. See the function `days`."""
+    """Interface of the object that makes the calls of `service.iterate`. `days` has an example."""
 
     def pages(
         self,

@@ -247,7 +247,7 @@ class Download(Section, frozen=True, kw_only=True):
 class Batch(Section, frozen=True, kw_only=True):
     """The maximum number of partner codes in one request (`most`).
 
-    `instead` has the names of methods without this limit. The error message for a larger request shows them.
+    `instead` is a text that names the methods without this limit. The error for a larger request quotes it.
 
     >>> from zxws.advertiser.service import PACKAGE
     >>> codes, most = [f"A{number}" for number in range(60)], PACKAGE.settings.batch.most

@@ -57,10 +57,10 @@ def delivered(
 
 
 def is_delivered(jobs: ReportJobs, handle: ExportHandle, target: Path) -> bool:
-    """Return True if `target` is the complete file of this job and the caller has not acknowledged it yet.
+    """Return True if `target` is the complete file of the export's job and is not acknowledged yet.
 
-    To acknowledge a file means to record that it was processed (`Export.acknowledge`). The file's columns are
-    not checked.
+    To acknowledge a file means to record that the caller has processed it (`Export.acknowledge`). The file's
+    columns are not checked.
     """
     return _find_delivery(jobs, handle, target) is not None
 

@@ -44,7 +44,7 @@ class Damaged(Exception):
 
 
 class Gunzip:
-    """Decompresses a gzip file in pieces. Yields its content in pieces of bounded size."""
+    """Decompresses a gzip file that is passed in pieces. Yields the content in pieces of bounded size."""
 
     def __init__(self) -> None:
         self._head = b""
