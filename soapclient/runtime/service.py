@@ -68,7 +68,8 @@ def attached(attachments: Iterable[Attachment]) -> Iterator[None]:
     """Set the attachments of the current message for a `with` block.
 
     A security object that signs or verifies a message in the block also signs or verifies these
-    attachments."""
+    attachments.
+    """
     token = of_message.set(tuple(attachments))
     try:
         yield

@@ -258,7 +258,7 @@ class Export:
         return self._with_reorder(step, reorder_expired, on_reorder, until)
 
     def _try(self, step: Callable[[ExportHandle], T], until: Deadline) -> T:
-        """Call `step` with the handle. After JobFailed, record that the export can be ordered again."""
+        """Return `step(handle)`. If it raises JobFailed, also record that the export can be ordered again."""
         try:
             return step(self.handle)
         except JobFailed:
