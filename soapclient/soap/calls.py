@@ -61,10 +61,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sender:
-    """Base class of `SoapClient`: the address, connections, plugins and headers for its calls.
-
-    Thread-safe.
-    """
+    """Base class of `SoapClient`: the address, connections, plugins and headers of calls. Thread-safe."""
 
     def __init__(
         self,
