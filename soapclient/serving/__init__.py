@@ -1,7 +1,7 @@
-"""HTTP server for the mock, the console and sandboxes, with limits and protection from other web sites.
+"""HTTP server for the mock, the console and sandboxes. It limits requests and connections.
 
-The protection is against DNS rebinding and cross-site requests (CSRF). Does not import any other part of the
-project.
+It also protects against other web sites: DNS rebinding and cross-site requests (CSRF). This package does not
+import any other part of the project.
 """
 
 from __future__ import annotations

@@ -19,9 +19,10 @@ log = logging.getLogger("soapclient.serving.access")
 
 @dataclass
 class _Connection:
-    """An open connection. `since` is the monotonic time at which it began to wait for its client.
+    """An open connection, as the limiter stores it.
 
-    `since` is None while a request is processed, and after the connection was ended to make room.
+    `since` is the monotonic time at which the connection began to wait for data from its client. It is None
+    while a request is processed, and after the limiter shut down the connection to make room.
     """
 
     connection: socket.socket
@@ -29,7 +30,7 @@ class _Connection:
 
 
 class ConnectionLimiter:
-    """Keeps the open connections of a server, and their threads, and limits their number. Thread-safe.
+    """Keeps a list of a server's open connections and their threads, and limits their number. Thread-safe.
 
     The methods `waited_for`, `at_work` and `renamed` apply to the connection that the calling thread serves.
     """
@@ -44,9 +45,10 @@ class ConnectionLimiter:
         self._ended: set[threading.Thread] = set()
 
     def admit(self, thread: threading.Thread, connection: socket.socket) -> bool:
-        """Register a new connection and the thread that serves it. Return False if there are too many.
+        """Register a new connection and the thread that serves it. Return False if it must be refused.
 
-        If the limit is reached, another connection may be closed to make room.
+        If the limit is reached, the connection that has waited longest for its client is shut down to make
+        room. The new connection is refused if none is waiting, or if too many have not yet ended.
         """
         with self._lock:
             if len(self._open) - len(self._ended) >= self._limit:
@@ -77,7 +79,7 @@ class ConnectionLimiter:
                 _end(connection)
 
     def waited_for(self) -> None:
-        """Record that this thread's connection waits until its client sends a request, or the rest of it."""
+        """Record that this thread's connection now waits for data from its client."""
         self._set_since(self._monotonic())
 
     def at_work(self) -> None:

@@ -13,10 +13,10 @@ _UNKNOWN_NAME: Final = "unheardOf"
 
 
 def drift(kind: DriftKind, element: etree._Element, errors: Errors) -> None:
-    """Change a response so that it drifts from its contract, at the first possible place.
+    """Change a response in place so that it breaks its contract, at the first possible element.
 
     "element" adds an unknown element, "value" sets an unknown value of an enumeration, "missing" removes a
-    required element. Nothing changes if there is no such place. `errors` is a function that returns the
+    required element. Nothing changes if no element is suitable. `errors` is a function that returns the
     schema errors of an element.
     """
     _DRIFTS[kind](element, errors)

@@ -1,4 +1,4 @@
-"""Exceptions of local services: `InvalidValue` refuses a request, `CloseConnection` ends its connection."""
+"""Exceptions that a mock or sandbox raises to refuse a request or to close its connection."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class InvalidValue(Exception):
 class CloseConnection(Exception):
     """Raised by an application to close the connection without a response.
 
-    Only the server of this package then closes the connection. Another WSGI server may send status 500.
+    Only the server in `soapclient.serving` supports this. Another WSGI server may send status 500 instead.
     """
 
 
 def printable(text: str) -> str:
-    """Replace unprintable characters in the reason of a fault, because XML must not contain them.
+    """Return the reason of a fault with unprintable characters replaced, because XML must not contain them.
 
-    A reason can contain such characters if it quotes the request.
+    A reason that quotes the request can contain unprintable characters.
     """
     return "".join(char if char.isprintable() else "\ufffd" for char in text)

@@ -1,4 +1,4 @@
-"""Find the end of a request: read its header lines, and a body with a length or in chunks.
+"""Read the header lines and the body of a request, so that the end of the request is known.
 
 See RFC 9112, sections 2.2 and 6. All reads are limited, and the received bytes are checked.
 
@@ -73,9 +73,10 @@ def checked_line(line: bytes) -> bytes:
 def read_body(
     source: BufferedIOBase, headers: Message[str, str], version: str, most: int
 ) -> tuple[bytes, bool]:
-    """Return the body of a request, and True if the next request can be read from `source`.
+    """Return the body of a request, and a boolean: True if the next request can be read from `source`.
 
-    If the body is longer than `most` bytes, the result is one of:
+    `version` is the HTTP version, such as `HTTP/1.1`. `most` is the maximum size of the body in bytes. If the
+    body is longer, the result is one of:
 
     - `(b"", False)` if the request has a Content-Length;
     - the first `most + 1` bytes and False if the body is chunked.
@@ -126,7 +127,7 @@ def _length(texts: list[str]) -> int:
 
 
 def _read_counted(source: BufferedIOBase, length: int, most: int) -> tuple[bytes, bool]:
-    """Read a body with a Content-Length. The result is as for `read_body`."""
+    """Read a body of `length` bytes, its Content-Length. The result is as for `read_body`."""
     if length > most:
         left = min(length, _DRAIN)
         while left > 0 and (block := source.read(min(left, _BLOCK))):
@@ -139,7 +140,7 @@ def _read_counted(source: BufferedIOBase, length: int, most: int) -> tuple[bytes
 
 
 def _read_chunked(source: BufferedIOBase, most: int) -> tuple[bytes, bool]:
-    """Read a body in chunks. The result is as for `read_body`."""
+    """Read a body with the Transfer-Encoding `chunked`. The result is as for `read_body`."""
     body = bytearray()
     left = _DRAIN  # includes the size lines: a chunk of one byte has five bytes around it
     while left > 0:
@@ -165,7 +166,7 @@ def _read_chunked(source: BufferedIOBase, most: int) -> tuple[bytes, bool]:
 
 
 def _skip_trailers(source: BufferedIOBase) -> None:
-    """Read and ignore the trailer section. Raises BadFraming if it is invalid."""
+    """Read and ignore the trailer fields after the last chunk. Raises BadFraming if they are invalid."""
     for _ in range(_TRAILERS):
         line = checked_line(source.readline(_LINE))
         if line == b"\r\n":

@@ -110,7 +110,7 @@ def _host(authority: str) -> str | None:
 
 
 def _normalized(host: str) -> str:
-    """Return a host in lower case, or an IP address in its standard form, without brackets."""
+    """Return a host name in lower case, or an IP address in its standard form without brackets."""
     try:
         return str(ipaddress.ip_address(host))
     except ValueError:
@@ -135,7 +135,10 @@ def _is_loopback(host: str) -> bool:
 
 
 def _same_site(origin: str, authorities: Iterable[str]) -> bool:
-    """Return True if `Origin` is one of these authorities (`host:port`), with http or https."""
+    """Return True if `origin`, an Origin header, is an http or https origin of one of `authorities`.
+
+    An authority is `host` or `host:port`.
+    """
     scheme, separator, authority = origin.partition("://")
     names = {name.lower() for name in authorities if name}
     return bool(separator) and scheme in ("http", "https") and authority.lower() in names

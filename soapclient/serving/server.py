@@ -154,7 +154,7 @@ class _Received(io.RawIOBase):
         self._end: float | None = None
 
     def begin(self) -> None:
-        """Prepare for the next request. Its time limit starts with its first byte."""
+        """Prepare for the next request. The time limit of a request starts at its first byte."""
         self._end = None
 
     def readable(self) -> bool:
@@ -202,14 +202,14 @@ class _Handler(WSGIRequestHandler):
         return "soapclient-sandbox"
 
     def finish(self) -> None:
-        """Close the connection. After a refusal, first read the rest of the request (see `linger`)."""
+        """Close the connection. If a request was refused, read its remaining data first (see `linger`)."""
         self.server.limiter.waited_for()
         super().finish()
         if self._refused:
             linger(self.connection, self.server.monotonic)
 
     def handle_one_request(self) -> None:
-        """Read a request and respond."""
+        """Read one request from the connection and respond to it."""
         self.server.limiter.waited_for()
         self._received.begin()
         super().handle_one_request()
@@ -293,7 +293,7 @@ class _Handler(WSGIRequestHandler):
                 close()
 
     def _send(self, status: str, headers: list[tuple[str, str]], response: Iterable[bytes]) -> None:
-        """Send a response. If its length is not known, close the connection at its end."""
+        """Send a response. If it has no known length, close the connection after its last byte."""
         code, _, phrase = status.partition(" ")
         self.log_request(code)
         # Not send_response, because it would add a second Date, from the real clock.
@@ -339,9 +339,9 @@ class _Handler(WSGIRequestHandler):
 
 
 def _reached_at(host: str) -> str:
-    """Return the host for the server's URL on this machine. IPv6 addresses are in brackets.
+    """Return the host part of the server's URL on this machine, with an IPv6 address in brackets.
 
-    If the server listens on all addresses, this is the loopback address.
+    `host` is the address on which the server listens. If these are all addresses, returns loopback.
     """
     try:
         address = ipaddress.ip_address(host)

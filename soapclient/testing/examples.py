@@ -1,4 +1,4 @@
-"""Example XML for the types of a package: minimal, or including the optional parts.
+"""Create example XML for the types of a generated package, with or without optional fields.
 
 By default, the examples are always the same. They satisfy the rules of the schema that the generated package
 contains. Only one alternative of each choice is used. In a recursive type, the recursion ends as soon as the
@@ -82,7 +82,7 @@ class Examples:
     def ends(self, field: Field) -> bool:
         """Return True if a finite example of the field exists.
 
-        There is none if every instance of the field's type must contain another instance of this type.
+        There is none if the field's type is recursive without end: each instance must contain another one.
         """
         if not field.holds or field.is_nillable:
             return True
@@ -111,9 +111,10 @@ class Examples:
         self._ending |= {kind: kind in ending for kind in kinds}
 
     def _ends(self, name: str, ending: Container[str]) -> bool:
-        """Return True if a type has a finite minimal example: all required fields, and one branch per choice.
+        """Return True if the type `name` has a finite example.
 
-        `ending` are the names of the types that are already known to have a finite example.
+        That is the case if all required fields and at least one branch of each choice have finite examples.
+        `ending` are the names of the types that are already known to have one.
         """
         choices: dict[str, dict[int, bool]] = {}
         takes_one = self.codec.takes_one(name)
@@ -129,18 +130,19 @@ class Examples:
 
 
 def first_page(operation: AnyOperation) -> dict[str, str]:
-    """Return fields that request the first page with the default page size, as XML text by Python names.
+    """Return the paging fields of a request for the first page: a dict from Python name to XML text.
 
-    Empty if the operation has no pages.
+    The page has the default size. The dict is empty if the operation has no pages.
     """
     pages, paging = operation.row.pages, operation.package.settings.paging
     return {pages.page: str(paging.first), pages.items: str(paging.default)} if pages and paging else {}
 
 
 class _Example(Visitor[etree._Element]):
-    """Creates one example element. Holds its options and counts its fields.
+    """Creates one example element, field by field, with the options of `Examples.element`.
 
-    In its methods, `at` is the element to which a field is added, and `place` is the field's position.
+    In the methods, `at` is the element to which a field is added. `place` is the field and its position in
+    the message.
     """
 
     def __init__(
@@ -177,17 +179,18 @@ class _Example(Visitor[etree._Element]):
         self.visit(name, node, inside)
 
     def includes(self, field: Field, above: tuple[str, ...]) -> bool:
-        """Return True if the example may contain a field. `above` are the names of the types that contain it.
+        """Return True if the example may contain a field.
 
-        A field that exists only in REST is included only if it is in `given`.
+        A field that exists only in REST is included only if the caller asked for it with `given`. `above` are
+        the names of the types around the field, from the outermost type to the innermost.
         """
         return field.is_asked and (field.row.protocol != "rest" or self._is_given(field, above))
 
     def choose(self, choice: Choice, at: etree._Element) -> tuple[int, etree._Element]:
-        """Select a branch of a choice. Return the number of the branch, and `at`, which gets its fields.
+        """Select a branch of a choice. Return the number of the branch, and the element for its fields.
 
-        The branch is the first branch with a field in `given`, or else the first branch with a finite
-        example, or else the first branch.
+        Prefers a branch with a field that the caller asked for with `given`, then a branch with a finite
+        example, then the first branch. The element is always `at`.
         """
 
         def rank(arm: int) -> tuple[bool, bool, int]:
@@ -249,9 +252,10 @@ class _Example(Visitor[etree._Element]):
         return len(above) == 1 and field.python in self._given
 
     def _recurs(self, field: Field, above: tuple[str, ...]) -> bool:
-        """Return True if `above`, the names of the types around the field, contains the field's type.
+        """Return True if a field is recursive: its type is also one of the types around it.
 
-        If the field's type is abstract, its first concrete derived type counts, too.
+        `above` are the names of the types around the field. If the field's type is abstract, also returns
+        True if `above` contains the first concrete derived type.
         """
         return bool(field.holds) and (field.holds in above or self._examples.concrete(field.holds) in above)
 
@@ -288,7 +292,7 @@ class _Example(Visitor[etree._Element]):
         return values
 
     def _wildcard_tag(self, field: Field, node: etree._Element) -> str:
-        """Return a tag, in Clark notation, for an element that a wildcard field allows."""
+        """Return a tag that a wildcard field allows in the element `node`, as `{namespace}name`."""
         own = etree.QName(node).namespace or ""
         spaces = ["urn:example", own, ""]
         for place in field.row.wildcards:

@@ -44,7 +44,7 @@ class _Unsupported(Exception):
 
 
 class _Parser:
-    """Parses a pattern. Each parsing method reads a part of the pattern and returns an example of it.
+    """Parses a pattern. `choice`, `branch` and `atom` read a part of it and return a text that it matches.
 
     A part that can be repeated is repeated while `lacking`, the number of missing characters, is above 0.
     """
@@ -122,8 +122,8 @@ class _Parser:
     def times(self) -> tuple[int, int]:
         """Parse the quantifier of a part, such as `{2,5}`, if there is one.
 
-        Returns two numbers: how often the example repeats the part, and how often it may repeat the part at
-        most. The first number is 1 for an optional part.
+        Returns two numbers: the number of repetitions in the example, and the maximum number of repetitions.
+        An optional part occurs once in the example.
         """
         if self.peek() in tuple("?*+"):
             return 1, 1 if self.take() == "?" else _LONGEST

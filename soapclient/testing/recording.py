@@ -266,7 +266,7 @@ class Recording:
         return _response(request, _recorded(response.status_code, content, headers))
 
     def _hand_over(self, exchange: Exchange) -> None:
-        """In a forked child, pass an exchange to the parent process. Secrets are removed."""
+        """Pass an exchange from this forked child to the parent process, without its secrets."""
         content = msgspec.json.encode(self._scrubbed(msgspec.to_builtins(exchange)))
         if self._shared is not None:
             with suppress(FileNotFoundError):  # the parent has ended the recording
@@ -368,7 +368,7 @@ def _exchange(file: Path) -> Exchange:
 
 
 def _key(request: Request) -> tuple[object, ...]:
-    """Return the parts of a request that are compared: two requests are equal if their keys are equal."""
+    """Return the parts of a request that matter in a comparison. Equal requests have equal keys."""
     return request.operation, request.method, request.path, request.headers.get("Range"), request.body
 
 

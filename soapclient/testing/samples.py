@@ -128,7 +128,7 @@ def sample(
 
 
 def several(item: str, facets: Facets) -> str:
-    """Return the text of an XSD list that repeats `item` as often as the minimum length in `facets` requires.
+    """Return the text of an XSD list: `item`, repeated to the minimum length in `facets`.
 
     The list has at least one item, and at most `_MOST_ITEMS`.
     """
@@ -176,7 +176,7 @@ def _matching(kind: str, usual: str, limits: Facets) -> str:
 
 
 def _xsd_name(kind: str) -> str:
-    """Return the XSD name of a scalar type by its name in this package: `dateTime` for `local_date_time`."""
+    """Return the XSD name of a scalar type. `kind` is its name in soapclient, such as `local_date_time`."""
     if kind in _XSD_NAMES:
         return _XSD_NAMES[kind]
     words = [word for word in kind.split("_") if word not in ("local", "exact", "endless")]
@@ -195,9 +195,9 @@ def _is_valid(schema: etree.XMLSchema, text: str, patterns: Sequence[str]) -> bo
 
 @lru_cache(maxsize=1_000)
 def _of_type(name: str, facets: tuple[tuple[str, str], ...] = ()) -> etree.XMLSchema:
-    """Return a schema for values of the built-in type `name`, with facets as pairs (XSD name, value).
+    """Return a schema for an element whose type is the built-in type `name`, restricted by `facets`.
 
-    If the schema would be invalid with these facets, it has no facets.
+    A facet is a pair (XSD name, value). If the facets would make the schema invalid, they are left out.
     """
     schema = etree.Element(f"{{{XSD}}}schema", nsmap={"x": XSD})
     element = etree.SubElement(schema, f"{{{XSD}}}element", name="e")
@@ -219,7 +219,7 @@ def _least(facets: Facets) -> int:
 
 
 def _fits(value: str, facets: Facets) -> bool:
-    """Return True if the facets allow the length of a value of an enumeration."""
+    """Return True if the length facets allow `value`, a value of an enumeration."""
     most = _count(facets.length) or _count(facets.max_length)
     return len(value) >= _least(facets) and (most is None or len(value) <= most)
 

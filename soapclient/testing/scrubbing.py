@@ -39,7 +39,7 @@ def scrub_headers(headers: Mapping[str, str], secrets: set[str]) -> dict[str, st
 
 
 def query_of_location(headers: Mapping[str, str]) -> Parameters:
-    """Return the query parameters of the URL to which a response redirects, sorted."""
+    """Return the sorted query parameters of the URL in the Location header of a response."""
     values = [value for name, value in headers.items() if name.lower() == "location"]
     return parameters(urlsplit(values[0]).query) if values else ()
 
@@ -125,7 +125,7 @@ def _scrub_header(name: str, value: str, secrets: set[str]) -> str:
 def _scrub_challenge(value: str) -> str:
     """Return the value of WWW-Authenticate or a similar header with secrets hidden.
 
-    The schemes, the names of parameters, and the parameters that a client needs are kept.
+    The authentication schemes, the names of the parameters, and the values that a client needs, are kept.
     """
 
     def hide(parameter: re.Match[str]) -> str:

@@ -29,7 +29,9 @@ def with_omissions(codec: Codec) -> Codec:
 
 
 def put_omitted(node: etree._Element, codec: Codec, name: str) -> None:
-    """Add a nil element to `node` for each required element that is missing. `name` is its type.
+    """Add a nil element to `node` for each required element that is missing.
+
+    `name` is the name of the type of `node`.
 
     SOAP encoding lets a sender omit an element (an "accessor") if its value is unknown or if a default
     applies (SOAP 1.1, section 5.6). With the nil elements, the request can be decoded.

@@ -116,13 +116,13 @@ def read(request: Request, max_bytes: int, versions: Sequence[str], security: Ws
 
 
 def copied(node: etree._Element) -> etree._Element:
-    """Return a copy of an element as the root of a document. The copy declares all namespace prefixes."""
+    """Return a copy of an element as the root of a document, with all namespace prefixes in its scope."""
     # Attachments can have longer texts than the parser allows by default.
     return etree.fromstring(etree.tostring(node, encoding="UTF-8", with_tail=False), bodies.parser(huge=True))
 
 
 def _verified(root: etree._Element, security: Wsse) -> etree._Element:
-    """Verify a request with WS-Security, and return the envelope to parse, in which parts may be decrypted.
+    """Verify a request with WS-Security, decrypt its encrypted parts, and return the envelope.
 
     `root` is the envelope that was received. Raises Refused if it is not signed or encrypted as required.
     """
@@ -135,7 +135,7 @@ def _verified(root: etree._Element, security: Wsse) -> etree._Element:
 
 
 def finished(outgoing: Outgoing, security: Wsse | None) -> Outgoing:
-    """Return the response that is sent: `outgoing` with its attachments packed into the body.
+    """Return the response to send: `outgoing` with its attachments packed into the body.
 
     If `security` is not None, the envelope is signed or encrypted first. Faults are not secured.
     """
@@ -178,7 +178,7 @@ def response(
     """Return a response with `content` as its body.
 
     `encoded` is True if the content uses SOAP encoding. `action` is the WS-Addressing action of the response.
-    `parts` are the MIME parts to which XOP includes in the content refer; None for a response without MTOM.
+    If `parts` is not None, the response uses MTOM: the XOP includes in `content` refer to these MIME parts.
     """
     version = incoming.version
     if encoded and content:  # on the child of the body: SOAP 1.2 (part 1, 5.1.1) forbids it on the envelope
@@ -286,9 +286,10 @@ def _split(request: Request, body: bytes) -> tuple[bytes, str, tuple[Attachment,
 
 
 def _include(root: etree._Element, parts: Mapping[str, Attachment], max_bytes: int) -> set[str]:
-    """Replace XOP includes with the Base64 of the parts to which they refer. Return the parts' Content-IDs.
+    """Replace each XOP include with the Base64 of its MIME part. Return the Content-IDs of these parts.
 
-    Raises Refused for an unknown part, or if the included parts exceed `max_bytes` in total.
+    `parts` has all MIME parts of the request by Content-ID. Raises Refused if an include refers to an unknown
+    part, or if the included parts exceed `max_bytes` in total.
     """
     used = set()
     for node in list(root.iter(_INCLUDE)):
@@ -305,7 +306,7 @@ def _include(root: etree._Element, parts: Mapping[str, Attachment], max_bytes: i
 
 
 def version_of_port(port: PortRow) -> str:
-    """Return the namespace of a port's version of SOAP."""
+    """Return the envelope namespace of the SOAP version that a port uses."""
     return SOAP_12 if port.soap == "1.2" else SOAP_11
 
 

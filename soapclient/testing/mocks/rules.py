@@ -175,7 +175,7 @@ class Rule(Generic[RequestT, ResponseT]):
 
     @property
     def operation(self) -> AnyOperation:
-        """The operation of the rule. Raises TypeError if the rule is not limited to one operation."""
+        """The operation to which the rule is limited. Raises TypeError if it applies to any operation."""
         if self._operation is None:
             raise TypeError(
                 "a reply or a declared fault needs an operation. Pass the name of the operation to on(…)"
@@ -221,7 +221,7 @@ class Rule(Generic[RequestT, ResponseT]):
         yield from () if self._operation is None else self._operation.faults.values()
 
     def _fault_named(self, name: str) -> Part:
-        """Return a declared fault by its name or class name. Raises TypeError if it is unknown."""
+        """Return the declared fault with a name or class name. Raises TypeError if there is none."""
         for part in self._faults():
             if name in (part.name, part.kind.__name__):
                 return part
@@ -273,8 +273,12 @@ def _parsed_value(codec: Codec, field: Field, path: str, value: object) -> objec
 def _matches(value: object, expected: object) -> bool:
     """Return True if `value` in a request satisfies `expected`, a condition of a rule.
 
-    A function must return True for the value. A dict is compared only with the fields that it names. Any
-    other condition must equal the value.
+    A condition is one of:
+
+    - a function: it must return True for the value.
+    - a dict from field names to conditions: each of these fields must satisfy its condition.
+    - a list of conditions: the value must be a list of the same length, whose items satisfy them in order.
+    - any other object: the value must be equal to it.
     """
     if isinstance(expected, Mapping):
         return all(_matches(getattr(value, name, None), item) for name, item in expected.items())

@@ -334,9 +334,9 @@ class MockService:
         return self._build(operation, self._example(operation, incoming), incoming)
 
     def _port_of(self, incoming: Incoming, ports: Sequence[PortRow]) -> PortRow:
-        """Return the first of `ports` that has the request's version of SOAP and its operation.
+        """Return the first of `ports` with the SOAP version and the operation of the request `incoming`.
 
-        If none has the operation, return the first port with this version.
+        If no port has both, return the first port with the SOAP version.
         """
         matching = [port for port in ports if messages.version_of_port(port) == incoming.version]
         for port in matching:
@@ -346,7 +346,7 @@ class MockService:
         return matching[0]
 
     def _operation(self, incoming: Incoming, port: PortRow) -> tuple[AnyOperation, etree._Element]:
-        """Return the operation and the element with its fields. Raises Refused if the port has no match."""
+        """Return the requested operation and the element with its fields. Raises Refused if it is unknown."""
         child = next(incoming.body.iterchildren("*"), None)
         tag = "" if child is None else str(child.tag)
         operations = self.package.operations.values()
@@ -369,7 +369,7 @@ class MockService:
         return match, incoming.body if child is None or not match.request_tag else child
 
     def _read(self, operation: AnyOperation, incoming: Incoming, node: etree._Element) -> object:
-        """Return the decoded request. Raises Refused if it breaks the contract."""
+        """Decode the request fields in `node`. Raises Refused if the request breaks the contract."""
         checks = package_documents.checks(self.package)
         parts = [child for child in incoming.body if isinstance(child.tag, str)]
         try:
@@ -478,9 +478,9 @@ class MockService:
         return []
 
     def _replay(self, recording: Recording, request: Request, incoming: Incoming) -> Outgoing:
-        """Return the recorded response to `request`, an HTTP request with the SOAP message `incoming`.
+        """Return the recorded response to an HTTP request. `incoming` is its SOAP message.
 
-        Raises Refused if there is no such response.
+        Raises Refused if the recording has no response to the request, or all of them have been used.
         """
         from requests import Request as ClientRequest
 
@@ -537,7 +537,7 @@ class MockService:
 
     @lazy
     def _omitting(self) -> Codec:
-        """The codec for requests in SOAP encoding. Accepts nil elements, which replace omitted elements."""
+        """The codec for requests in SOAP encoding. It decodes any nil element as None."""
         return with_omissions(self.package.codec)
 
     # ---- examples
@@ -572,7 +572,7 @@ def _path(port: PortRow) -> str:
 def _shares(port: PortRow, other: PortRow) -> bool:
     """Return True if two ports have the same address in the WSDL.
 
-    In the mock, each of these ports also accepts the requests of the other port.
+    In the mock, each of the two ports then accepts the requests of both ports.
     """
     return bool(port.address) and port.address.strip() == other.address.strip()
 
@@ -586,9 +586,9 @@ def _shown_value(error: DecodeError | ResponseError) -> str:
 
 
 def _first_tags(operation: AnyOperation) -> Sequence[str]:
-    """Return the tags that the first element in the Body of a request may have.
+    """Return the possible tags of the first element in the Body of a request without wrapper element.
 
-    Used for operations whose requests have no wrapper element. The tag "" means that the Body may be empty.
+    If the Body may be empty, the tags include "".
     """
     fields = elements_of(operation.codec, operation.row.request)
     return [*(field.tag for field in fields), *([""] if not any(field.least for field in fields) else [])]

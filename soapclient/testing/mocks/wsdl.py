@@ -40,7 +40,7 @@ _ACTION: Final = (
 
 
 class ServedWsdl:
-    """The WSDL documents that a mock serves for a contract. `ports` has the WSDL ports by their URL paths."""
+    """The WSDL documents that a mock serves for a contract. `ports` is a dict from URL path to WSDL port."""
 
     def __init__(self, contract: bytes, ports: Mapping[str, PortRow]) -> None:
         self._root = _parsed(contract)
@@ -132,10 +132,9 @@ class ServedWsdl:
         return delimiter.join([space.removesuffix(delimiter), port_type.localname, name])
 
     def _refer(self, component: etree._Element, prefixes: Mapping[str | None, str]) -> Iterator[str]:
-        """Restore the original names in references from `component` to other components.
+        """Restore the original names in the references from `component` to other WSDL components.
 
-        Yield the namespace of each restored name. `prefixes` maps the prefixes that the restored names use to
-        namespaces.
+        Yields the namespace of each restored name. `prefixes` has the namespaces by their prefixes.
         """
         by_space = {space: prefix for prefix, space in prefixes.items()}
         for node in component.iter("*"):
@@ -166,9 +165,10 @@ def _parsed(text: bytes) -> etree._Element:
 
 
 def _references(node: etree._Element, component: etree._Element) -> Iterator[tuple[str, str]]:
-    """Yield the attribute of `node` that refers to another component, and the tag of that component.
+    """Yield (attribute name, component tag) for an attribute of `node` that refers to a WSDL component.
 
-    `node` is `component` or an element in it. Yields nothing if the node does not refer to a component.
+    For example, yields `binding` and the tag of wsdl:binding for a wsdl:port. `node` is `component` or an
+    element in it. Yields nothing if no attribute of `node` refers to a component.
     """
     local = local_name(str(node.tag))
     if local in ("input", "output", "fault", "header", "headerfault") and node.get("message"):
@@ -180,7 +180,7 @@ def _references(node: etree._Element, component: etree._Element) -> Iterator[tup
 
 
 def _locate_fixed(schemas: Iterable[etree._Element], address: str) -> None:
-    """Set the location of each import of a standard schema, such as `xml.xsd`, to the mock's `address`.
+    """Make each import of a standard schema, such as `xml.xsd`, refer to the mock's copy at `address`.
 
     Also adds an import of the schema of SOAP encoding to a schema that uses it without an import.
     """

@@ -32,7 +32,7 @@ def soap_text(service: str, operation: str, timestamp: str, nonce: str) -> str:
 
 
 def rest_text(verb: str, uri: str, timestamp: str, nonce: str) -> str:
-    """Return the string to sign if the signature is sent in the headers or in the query."""
+    """Return the string to sign for a REST request. `uri` is its path after the version."""
     return verb + uri + timestamp + nonce
 
 
@@ -72,9 +72,10 @@ def _instant(*parts: int) -> datetime | None:
 
 @dataclass(frozen=True)
 class Claim:
-    """Authentication data from one place (`where`) of a request: the headers, the query or the body.
+    """Authentication data of a request, from its headers, its query or its body.
 
-    - `signature`: None if this place has only the connect id.
+    - `where`: "headers", "query" or "body".
+    - `signature`: None if only the connect id was sent there.
     - `moment`: the parsed timestamp, None if it is invalid.
     - `texts`: the accepted strings to sign. There may be two, because a client may sign the path in lower
       case.
@@ -103,10 +104,10 @@ class NonceStore:
         return len(self._used)
 
     def use(self, entries: Mapping[tuple[str, str], datetime], now: datetime) -> bool:
-        """Mark all `entries` as used until their expiry times, and return True.
+        """Mark nonces as used. Return False, and mark none, if one of them is already used.
 
-        An entry is a pair (connect id, nonce). If any entry is already used, no entry is marked, and False is
-        returned.
+        `entries` is a dict from (connect id, nonce) to the time until which the nonce counts as used. If a
+        request has no nonce, its signature is used instead.
         """
         with self._lock:
             while self._due and self._due[0][0] < now:

@@ -105,9 +105,9 @@ def _moment(kind: str, text: str) -> date | datetime:
 
 
 def encode(contract: Contract, tag: str, tree: Payload) -> etree._Element:
-    """Convert a payload (the nested dicts `tree`) to the global element `tag`, with children in schema order.
+    """Convert a payload (nested dicts) to an element with the tag `tag`, a global element of the schema.
 
-    Raises KeyError for names that are not in the contract.
+    The children of the element are in schema order. Raises KeyError for names that are not in the contract.
     """
     root = etree.Element(tag, nsmap={None: contract.namespace})
     _fill(contract, root, contract.types.of_element(tag), tree)

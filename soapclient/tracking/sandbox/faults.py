@@ -1,4 +1,4 @@
-"""Errors of the sandbox: one exception and one table of codes.
+"""Errors of the sandbox: the error codes, their HTTP statuses and titles, and the exception `Busy`.
 
 The ranges of codes are the service's own (`docs/explanation/service.md#fault-codes`): 1xx means an invalid
 request, 4xx means access denied. The individual codes are chosen by this sandbox; no public source records

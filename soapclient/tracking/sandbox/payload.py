@@ -1,8 +1,8 @@
-"""Payloads: arguments and results of operations, as nested dicts.
+"""Payloads: the fields of requests and responses, as nested dicts that do not depend on a protocol.
 
-They have the service's JSON form (`docs/explanation/service.md#json`): keys are the names of elements,
+Payloads have the service's JSON form (`docs/explanation/service.md#json`): keys are the names of elements,
 `"@name"` for attributes, and `"$"` for the text of an element that has attributes. Repeated elements are
-lists. Leaves are Python values. Entries that are None are left out. Payloads do not depend on a protocol.
+lists. All other values are plain Python values. Entries that are None are left out of the message.
 """
 
 from __future__ import annotations

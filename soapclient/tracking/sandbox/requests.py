@@ -17,9 +17,9 @@ QUERY_NAMES = ("connectid", "date", "nonce", "signature")  # in any case
 
 @dataclass(frozen=True)
 class Signed:
-    """The requirements for signed requests to one resource.
+    """The requirements for the signature of a request to one REST resource.
 
-    - `verbs`, `uri`: the string to sign must contain one of these HTTP methods, and this path.
+    - `verbs`, `uri`: the string to sign must contain one of the HTTP methods `verbs`, and the path `uri`.
     - `nonce_optional`: True if the nonce may be missing (see `Claim`).
     - `suffix_required`: True if the timestamp must end in ` GMT`.
     """
@@ -31,7 +31,7 @@ class Signed:
 
 
 def header_claim(request: Request, signed: Signed) -> Claim | None:
-    """Return the claim from the headers, or None if they have no connect id.
+    """Return the authentication data in the headers, or None if they have no connect id.
 
     The headers are `Authorization: ZXWS id[:signature]`, `Date` and `nonce`. Raises `InvalidValue` 403 if
     there is a signature but no Date, or a signature but no nonce although `signed` requires one.
@@ -49,7 +49,7 @@ def header_claim(request: Request, signed: Signed) -> Claim | None:
 
 
 def query_claim(request: Request, signed: Signed) -> Claim | None:
-    """Return the claim from the query parameters connectid, date, nonce and signature.
+    """Return the authentication data in the query parameters connectid, date, nonce and signature.
 
     Returns None if the query has none of these parameters. `docs/explanation/service.md#signing` describes
     their form. Raises `InvalidValue` 230 for a repeated parameter.
@@ -78,7 +78,7 @@ def _rest_claim(where: str, connect_id: str, signature: str, date: str, nonce: s
 
 
 def body_claim(fields: Fields, service: str, operation: str) -> Claim | None:
-    """Return the claim from the authentication fields of a SOAP request, or None if there is no connectId."""
+    """Return the authentication data in the fields of a SOAP request, or None if it has no connectId."""
     connect_id = fields.text("connectId")
     if connect_id is None:
         return None
@@ -91,9 +91,10 @@ def body_claim(fields: Fields, service: str, operation: str) -> Claim | None:
 
 
 def rest_claims(request: Request, signed: Signed) -> Iterator[Claim]:
-    """Yield the connect ID and signature of a REST request, from its headers or query, if any.
+    """Yield the authentication data of a REST request, from its headers or its query, if it has any.
 
-    Raises `InvalidValue` (code 230) if both have them. See `docs/explanation/service.md#signing`.
+    Raises `InvalidValue` (code 230) if both the headers and the query have authentication data. See
+    `docs/explanation/service.md#signing`.
     """
     header, query = header_claim(request, signed), query_claim(request, signed)
     if header is not None and query is not None:

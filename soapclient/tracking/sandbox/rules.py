@@ -1,6 +1,6 @@
 """The request log and the scripted rules of a running sandbox.
 
-Both consist of plain data, so that they can be used in the same way from Python and over HTTP.
+The log and the rules are plain data, so that Python code and HTTP clients can use them in the same way.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class LogAndRules:
     def calls(self, operation: str | None = None) -> list[Exchange]:
         """Return the logged requests, oldest first.
 
-        With `operation`, only the requests for this operation.
+        If `operation` is given, only requests for this operation are returned.
         """
         with self._lock:
             return [exchange for exchange in self._log if operation in (None, exchange.operation)]
@@ -219,9 +219,9 @@ class LogAndRules:
         return lambda call: _apply_rule(rule, own, call)
 
     def ends_in_silence(self, exchange: Exchange) -> bool:
-        """Return True if the connection must be closed without a response.
+        """Return True if the request's rule closes the connection without a response.
 
-        If the request's rule has kind `hang` or `slow`, waits for the rule's `seconds` first.
+        If the rule has the kind `hang` or `slow`, waits for its `seconds` first.
         """
         rule, reset_event = self._rule_of(exchange), self._reset_event
         if rule is None or rule.kind not in ("reset", "hang", "slow"):
@@ -231,7 +231,7 @@ class LogAndRules:
         return rule.kind != "slow"
 
     def apply_drift(self, request: Request, contract: Contract, element: etree._Element) -> etree._Element:
-        """Return the response element, changed in place if the request's rule has the kind `drift`."""
+        """Return `element`, the response. If the request's rule has the kind `drift`, change it in place first."""
         exchange = request.environ.get(_KEY)
         rule = self._rule_of(exchange) if isinstance(exchange, Exchange) else None
         if rule is not None and rule.kind == "drift":

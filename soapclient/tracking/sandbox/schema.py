@@ -1,7 +1,7 @@
-"""The schema as tables: the elements and attributes of each type, their order and their scalar types.
+"""The types of a schema as Python objects: their elements and attributes, in order, and their scalar types.
 
-These tables are only for converting dicts to elements and back; messages are validated by lxml. An
-unsupported construct raises ValueError when the contract is loaded.
+These objects are used only to convert dicts to elements and back. lxml validates the messages. If the schema
+has an unsupported construct, loading the contract raises ValueError.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ class Field:
 
 @dataclass(frozen=True)
 class SchemaType:
-    """A type. `scalar` is the local name of its XSD base type (`int`, `dateTime`…).
+    """A type of the schema, with its attributes and child elements.
 
-    `scalar` is None if elements of the type do not contain text.
+    `scalar` is the local name of its XSD base type, such as `int`. It is None if elements of the type do not
+    contain text.
     """
 
     scalar: str | None

@@ -154,7 +154,7 @@ class SoapProtocol:
 
 
 def _explain(refusal: InvalidValue, body: etree._Element) -> InvalidValue:
-    """Return `refusal`, or a better error if the request has a field that was removed from the contract."""
+    """Return `refusal`, or a clearer error if the request has a field that was removed from the contract."""
     for child in body:
         message = REMOVED_FIELDS.get(etree.QName(child).localname)
         if message is not None:
@@ -164,7 +164,7 @@ def _explain(refusal: InvalidValue, body: etree._Element) -> InvalidValue:
 
 @dataclass(frozen=True)
 class Message:
-    """A parsed envelope: its version (the namespace) and the only child of its body."""
+    """A parsed envelope. `version` is its namespace, and the payload is the only child of its body."""
 
     version: str
     body: etree._Element

@@ -97,7 +97,7 @@ class BankAccount:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """A payment to a bank account. `paid` is the time when it was paid out, or None before that."""
+    """A payment to a bank account. `paid` is the time when it was paid out; None if it is still due."""
 
     id: str
     created: datetime
@@ -170,8 +170,8 @@ class Balance:
 class Account:
     """The private data of one account.
 
-    Two attributes never change, because the generated traffic depends on them: `initial` (ad spaces) and
-    `partners` (program applications that are or were confirmed).
+    Two attributes never change, because the generated traffic depends on them: `initial`, the first ad
+    spaces, and `partners`, the program applications that are or were confirmed.
     """
 
     def __init__(self, seed: int, connect_id: str, catalogue: Catalogue) -> None:

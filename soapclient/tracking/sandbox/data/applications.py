@@ -1,6 +1,7 @@
-"""Applications (widgets and tools that an account offers), media slots that show them, and their settings.
+"""The applications of an account (widgets and tools that it offers), its media slots, and its settings.
 
-Not to be confused with program applications.
+A media slot is a place in an ad space that shows applications. The applications in this module are not
+program applications, which are requests to join a program.
 """
 
 from __future__ import annotations
@@ -139,7 +140,7 @@ _FIRST_SLOT = datetime(2013, 5, 2, 10, tzinfo=UTC)
 class Size:
     """The size of an application or a media slot: width and height in pixels, and the format of ad media.
 
-    A part is None if it is not defined.
+    An attribute is None if it is not defined.
     """
 
     width: int | None
@@ -205,7 +206,7 @@ Key = tuple[str, str | None, str]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting of an application. `slot_id` is the media slot for which it applies; None means all slots."""
+    """A setting of an application. Applies to the media slot `slot_id`, or to all slots if that is None."""
 
     application_id: str
     slot_id: str | None
@@ -218,7 +219,7 @@ class Setting:
     mandatory: bool | None
 
     def path(self) -> Key:
-        """Return the unique key of the setting in its account: (application id, media slot id, key)."""
+        """Return (application id, media slot id, key), which is unique in the account."""
         return self.application_id, self.slot_id, self.key
 
 

@@ -24,14 +24,14 @@ class ProductCategory:
     children: tuple[ProductCategory, ...] = ()
 
     def leaves(self) -> Iterator[tuple[int, str]]:
-        """Yield (id, name) of this category if it has no subcategories, else of its lowest descendants."""
+        """Yield (id, name) of each category without subcategories: descendants, or this category itself."""
         if not self.children:
             yield self.id, self.name
         for child in self.children:
             yield from child.leaves()
 
     def find(self, number: int) -> ProductCategory | None:
-        """Return the category with the id `number`: this category or a descendant. None if there is none."""
+        """Return this category or the descendant with the id `number`. Return None if the id is unknown."""
         if self.id == number:
             return self
         matches = (child.find(number) for child in self.children)
@@ -113,8 +113,8 @@ class Program:
 
     `click_fee`, `lead_fee` and `sale_percent` determine the commissions.
 
-    `tracking`: four tracking categories: for sales, for sales to new customers, for leads, and for leads of
-    new customers. `exclusive` is True if the program works only with selected publishers; no field of the
+    `tracking` has four tracking categories: for sales, for sales to new customers, for leads, and for leads
+    of new customers. `exclusive` is True if the program works only with selected publishers; no field of the
     contract shows this.
     """
 
@@ -173,7 +173,7 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class Incentive:
-    """An incentive of a program for customers, for example a coupon."""
+    """An incentive for the customers of a program's advertiser, such as a coupon."""
 
     id: str
     name: str
@@ -327,5 +327,5 @@ class Catalogue:
 
 @lru_cache(maxsize=4)  # the catalogue of a seed is always the same, and immutable
 def catalogue_of(seed: int) -> Catalogue:
-    """Return the catalogue of a seed, shared by all sandboxes with that seed."""
+    """Return the catalogue that is generated from `seed`. All sandboxes with this seed share one object."""
     return Catalogue(seed)

@@ -80,7 +80,7 @@ class Clicks:
         return day.toordinal() * 31 % SLOTS
 
     def count(self, day: date, slot: Slot) -> int:
-        """Return how many clicks have the program, ad space, ad medium and visitor of `slot` on a day."""
+        """Return the number of clicks of `slot` on a day."""
         position = (slot.index - self.start(day)) % SLOTS
         return self.per_day // SLOTS + (1 if position < self.per_day % SLOTS else 0)
 
@@ -99,9 +99,9 @@ class Clicks:
 
     @staticmethod
     def second(day: date, row: int) -> int:
-        """Return the seconds from the day's midnight to the click."""
+        """Return the seconds from midnight to a click. `row` is its position within the day, from 0."""
         return row * STRIDE % day_length(day)
 
     def moment(self, day: date, row: int) -> datetime:
-        """Return the time of the click, in Berlin time."""
+        """Return the Berlin time of a click. `row` is the click's position within the day, from 0."""
         return in_berlin(midnight(day) + timedelta(seconds=self.second(day, row)))

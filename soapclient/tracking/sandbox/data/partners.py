@@ -30,7 +30,7 @@ _CODE = re.compile(r"[0-9]{8}C[0-9]{8}T?")
 
 @dataclass(frozen=True, slots=True)
 class Partnership:
-    """The combination that a partner code names: a publisher's ad space and an ad medium of the program."""
+    """The partnership that a partner code names: a publisher, one of its ad spaces, and an ad medium."""
 
     code: str
     code_status: str

@@ -1,8 +1,8 @@
 """Program applications: a publisher's applications to programs, and their states.
 
 An application is active until it is rejected or ended. A program and an ad space have at most one active
-application. An ended application stays on the list as `terminated` (assumed:
-`docs/explanation/service.md#rest-forms` shows no states).
+application. An ended application stays on the list with the state `terminated`. The states are assumed,
+because no public source shows them (`docs/explanation/service.md#rest-forms`).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class ProgramApplication:
 
 
 class ProgramApplications:
-    """The applications of one account, oldest first. Thread-safe."""
+    """The program applications of one account, oldest first. Thread-safe."""
 
     def __init__(self, initial: Sequence[ProgramApplication], account_number: int) -> None:
         self._lock = threading.Lock()
@@ -63,10 +63,10 @@ class ProgramApplications:
     def apply(
         self, program: Program, adspace: Adspace, now: datetime, comment: str | None
     ) -> ProgramApplication | None:
-        """Add an application and return it. Return None if there already is an active one.
+        """Add an application of an ad space to a program, and return it.
 
-        An active application is one with the same program and ad space. The new application is confirmed
-        immediately if the program does not require a decision.
+        Returns None, and adds nothing, if the ad space already has an active application to the program. The
+        new application is confirmed immediately if the program does not review applications.
         """
         with self._lock:
             if any(item.status in ALIVE and item.concerns(program.id, adspace.id) for item in self._records):

@@ -92,7 +92,8 @@ class Transaction:
 class Transactions:
     """All leads or all sales of one account.
 
-    They have their complete history, including future changes, unless this object was created by `at`.
+    If `at` created this object, it hides everything after a certain time. Otherwise, the transactions have
+    their complete history, including future changes.
     """
 
     def __init__(self, seed: int, account: Account, clicks: Clicks, kind: Kind) -> None:
@@ -105,10 +106,10 @@ class Transactions:
         self.tracked_on = lru_cache(maxsize=40)(self._tracked_on)
 
     def at(self, now: datetime) -> Transactions:
-        """Return a copy that shows transactions as of `now`.
+        """Return a copy that shows transactions as they are at the time `now`.
 
-        For a day after `now`, the copy shows the transactions as of the end of that day. Otherwise, requests
-        for future days would get no transactions.
+        For a day after `now`, the copy shows the transactions as they will be at the end of that day, so that
+        requests for future days get transactions, too.
         """
         seen = copy.copy(self)  # shares the cached days
         seen._now = now
@@ -139,10 +140,10 @@ class Transactions:
         return None if transaction is None else self._seen(transaction, day)
 
     def _seen(self, transaction: Transaction, day: date) -> Transaction | None:
-        """Return the transaction as it was at a certain time, or None if it was not yet tracked then.
+        """Return a transaction as this object shows it, or None if it was tracked later.
 
-        The time is the `now` that was passed to `at`. If `day` is after `now`, it is the end of `day`. If
-        this object was not created by `at`, the transaction is returned unchanged.
+        If `at` created this object, the result is the transaction as it was at the `now` that `at` got, or,
+        if `day` is after `now`, at the end of `day`. Otherwise, the transaction is returned unchanged.
         """
         if self._now is None:
             return transaction
@@ -195,10 +196,10 @@ class Transactions:
         )
 
     def _click(self, random: Random, day: date, slot: Slot, tracked: datetime) -> tuple[datetime, int]:
-        """Return the time and id of the click that led to a transaction.
+        """Return the time and the id of the click that led to a transaction.
 
-        It is the slot's first click on the day of the transaction or on an earlier day. A slot is a
-        combination of program, ad space, ad medium and visitor.
+        `day` and `tracked` are the day and the time of the transaction. The click is the first click of
+        `slot` on this day or an earlier day.
         """
         clicked_on = day - timedelta(days=random.choice((0, 0, 0, 1, 2, CLICK_LAG)))
         row = self._clicks.first_of(clicked_on, slot)
@@ -223,7 +224,7 @@ class BasketItem:
 
 
 def basket_of(sale: Transaction, catalogue: Catalogue) -> tuple[BasketItem, ...]:
-    """Return one to four products of a sale. Their amounts and commissions add up exactly to the sale's."""
+    """Return the one to four products of a sale. The sums of their amounts and commissions are the sale's."""
     random = Random(f"basket/{sale.id}")  # the id comes from the seed
     total, commission = (int(amount.scaleb(2)) for amount in (sale.amount, sale.commission))
     cuts = sorted(random.sample(range(1, total), random.randrange(MAX_PRODUCTS)))

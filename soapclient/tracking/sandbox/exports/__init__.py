@@ -1,1 +1,1 @@
-"""Export jobs: orders, the rows of a report, the file of a job, and the states of a job."""
+"""Export jobs: the orders that create them, their states, their files, and the CSV rows in the files."""

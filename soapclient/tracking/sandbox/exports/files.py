@@ -1,7 +1,8 @@
-"""The file of a job. Rows are compressed as they are generated; equal export requests give equal bytes.
+"""The file of an export job: gzip-compressed CSV. Equal export requests give equal bytes.
 
-Small files are kept in memory. Large files share one unnamed temporary file, which needs a single descriptor
-for any number of jobs. The operating system deletes it when its last reader closes it, even after a crash.
+Rows are compressed while they are generated. Small files are kept in memory. Large files share one unnamed
+temporary file, so that any number of jobs needs a single file descriptor. The operating system deletes the
+temporary file when its last user closes it, even after a crash.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ class ExportFile:
         self._content = None
 
     def _finish(self, rows: int, size: int, etag: str, content: _Content) -> None:
-        """Store the results of the background thread, after which the file can be opened."""
+        """Store the results of the background thread. After this, the file can be opened."""
         self.rows, self.size, self.length, self.etag = rows, size, content.length, etag
         self._content = content
         if self._stop.is_set():  # closed in the meantime
@@ -115,7 +116,7 @@ _SHARED_FILES_LOCK = threading.Lock()
 
 
 def _shared_file() -> _SharedFile:
-    """Return the temporary file with the contents of all export files of this process. Created once."""
+    """Return the temporary file for the large export files of this process. Created at the first call."""
     with _SHARED_FILES_LOCK:
         shared = _SHARED_FILES.get(os.getpid())
         if shared is None:
@@ -144,7 +145,7 @@ class _Content(io.RawIOBase):
     def complete(self, damage: str | None) -> None:
         """Finish writing, and damage the file if `damage` is not None.
 
-        The damage "truncated" makes the second half unreadable. Any other damage makes the CRC wrong.
+        "truncated" makes the second half of the file unreadable. Any other text makes the CRC wrong.
         """
         if damage == "truncated":
             self.length //= 2
@@ -233,7 +234,7 @@ def _fill(
     damage: str | None,
     stop: threading.Event,
 ) -> None:
-    """Compress all blocks into the file, and set the attributes of its ExportFile."""
+    """Compress `blocks` until `stop` is set, and store the result in the file. Arguments as for `_build`."""
     content, rows = _Content(), 0
     # Without name and time in the header, the same rows give the same bytes. Level 1 is fast.
     with gzip.GzipFile(filename="", mode="wb", fileobj=content, mtime=0, compresslevel=1) as packed:

@@ -261,9 +261,9 @@ class ScriptedFailures:
             return broken
 
     def ticket(self) -> int:
-        """Return the ticket of the current download address: a number in the address's query.
+        """Return the ticket of the job's latest download address: a number in the query of the address.
 
-        Returns 0 if the address has no ticket.
+        Returns 0 if the job's addresses have no tickets, because they never expire.
         """
         with self._lock:
             return self._ticket
@@ -271,9 +271,9 @@ class ScriptedFailures:
     def stale(self, ticket: str) -> bool:
         """Return True if the download address with this ticket has expired.
 
-        The job reports the address with the latest ticket. All earlier addresses have expired. The latest
-        address is valid, unless the script has `stale_addresses` left. In this case, this call uses up one of
-        them: the latest address expires, too, and the job reports a new address from now on.
+        All addresses but the latest have expired. If the script has `stale_addresses` left, a call with the
+        latest ticket uses up one of them: the latest address expires, too, and the job reports a new address
+        from then on. Otherwise, the latest address is valid.
         """
         with self._lock:
             if self._ticket == 0:

@@ -1,4 +1,4 @@
-"""Allowed export orders as data: report types, columns and groups, and names that the service has removed.
+"""What an export order may contain: report types, columns and groups. Also has the removed report types.
 
 The documentation of the service (`docs/explanation/service.md#columns`) shows only the type name `cashback`,
 and that orders can select columns. The rest is assumed:
@@ -82,7 +82,7 @@ class Order:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of rows: clicks, clickins, leads or sales.
+        """The kinds of rows in the report, such as `click`, `lead` or `sale`.
 
         Only a custom report whose order chooses columns may have several kinds:
 
@@ -116,14 +116,14 @@ def checked_type(name: str) -> str:
 
 
 def header(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the columns of the file. The first rule that applies decides:
+    """Return the columns of an export file:
 
-    - The order lists columns: these `columns`.
-    - The order has `groups`: the groups and their sums.
-    - Otherwise: the columns of the report type.
+    - the columns that the order lists in `columns` (separated by commas), if it lists any;
+    - otherwise, if the order has `groups`, the groups and their sums;
+    - otherwise, the default columns of the report type.
 
-    Raises `InvalidValue` for an unknown column. Also raises it if the last rule applies, but no columns are
-    defined for the report type.
+    Raises `InvalidValue` for an unknown column, or if default columns are needed, but the report type has
+    none.
     """
     own = COLUMNS.get(report_type, ())
     if columns is not None:

@@ -62,7 +62,7 @@ def _days(order: Order) -> Iterator[date]:
 def _matches(order: Order, slot: Slot) -> bool:
     """Return True if the clicks of a slot match the filters of the order.
 
-    A slot stands for all clicks with the same program, ad space, ad medium and visitor (`data.clicks`).
+    A slot is a combination of program, ad space, ad medium and visitor.
     """
     return (
         order.program_id in (None, slot.program.id)
@@ -153,7 +153,7 @@ def _clicks(order: Order, clicks: Clicks) -> Iterator[tuple[int, bytes]]:
 
 
 def _minutes(day: date) -> list[tuple[str, str]]:
-    """Return a pair of texts for each minute of the day: its timestamp before and after the seconds.
+    """Return the timestamp of each minute of a day, as two texts: the parts before and after the seconds.
 
     For example, `("2026-11-03T12:34:", "+01:00")`.
     """
@@ -218,10 +218,10 @@ _SUMS = ("count", "commission", "amount")
 
 
 def _grouped(order: Order, holdings: AccountData) -> Iterator[tuple[object, ...]]:
-    """Yield one row per group: the group's values, then count, commission and, for sales, amount.
+    """Yield the cells of one row per group: the group's values, then count, commission and, for sales, amount.
 
-    If the order lists columns, the row has these columns instead. Commission and amount are sums. All other
-    columns have a value only if all clicks, leads or sales of the group have the same value.
+    If the order lists columns, the row has these columns instead. Count, commission and amount are sums over
+    the group. Any other cell is empty if the clicks, leads or sales of the group have different values.
     """
     names = order.groups if order.chosen else [name for name in order.columns if name not in _SUMS]
     groups: dict[tuple[object, ...], dict[str, object]] = {}

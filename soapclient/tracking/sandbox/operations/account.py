@@ -1,6 +1,6 @@
 """Handlers of the operations for the caller's profile, ad spaces, payments and program applications.
 
-Missing children in an update of the profile are left unchanged, over both protocols: REST sends only changes
+An update of the profile leaves fields unchanged that the request omits, over SOAP and REST: REST sends only changes
 (`docs/explanation/service.md#rest-forms`), and the schema cannot distinguish "no value" from "unchanged".
 Transactions, program applications and media slots keep a copy of the ad space from the time when they are
 created. The copy stays the same if the ad space is changed or deleted later. Balances, payments and bank
@@ -129,7 +129,7 @@ def update_adspace(call: Call) -> Payload:
 
 @handles("publisher", "DeleteAdspace")
 def delete_adspace(call: Call) -> Payload:
-    """Delete an ad space. Return 1, or 0 if the account has no ad space with this id."""
+    """Delete an ad space. The response has the count 1, or 0 if the account has no ad space with this id."""
     number = call.fields.number("adspaceId") or 0
     return {"count": int(call.holdings.account.adspaces.delete(number))}
 
@@ -251,8 +251,8 @@ def delete_program_application(call: Call) -> Payload:
 def get_tracking_categories(call: Call) -> Payload:
     """Return the tracking categories of a program, even if the program has not confirmed the ad space.
 
-    Without page and items, all categories are returned. If the program or the ad space is unknown, no
-    categories are returned. The commissions are the program's defaults, which are the same for every
+    If the request has neither page nor items, all categories are returned. If the program or the ad space is
+    unknown, no categories are returned. The commissions are the program's defaults, which are the same for every
     publisher.
     """
     program, adspace = _program_and_adspace(call)
@@ -268,7 +268,7 @@ def get_tracking_categories(call: Call) -> Payload:
 
 
 def _program_and_adspace(call: Call) -> tuple[Program | None, Adspace | None]:
-    """Return the program and the ad space of a request, each None if unknown."""
+    """Return the program and the ad space that a request names. Each is None if its id is unknown."""
     program = call.store.catalogue.by_id.get(call.fields.number("programId") or 0)
     return program, call.holdings.account.adspaces.get(call.fields.number("adspaceId") or 0)
 

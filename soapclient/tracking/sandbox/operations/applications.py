@@ -44,8 +44,7 @@ def get_application(call: Call) -> Payload:
 def create_application(call: Call) -> Payload:
     """Create an application. Only this response contains the keys of the application.
 
-    The sandbox rejects requests that use these keys.
-    The service sets id, startDate, modifiedDate and connect, and ignores sent values. There is one exception:
+    The sandbox rejects requests that use these keys. The service sets id, startDate, modifiedDate and connect, and ignores sent values. There is one exception:
     role and status in connect are taken from the request.
     """
     account = call.holdings.account
@@ -72,7 +71,7 @@ def create_application(call: Call) -> Payload:
 
 @handles("publisher", "UpdateApplication")
 def update_application(call: Call) -> Payload:
-    """Replace an application: missing fields are deleted. startDate and connect ID are kept."""
+    """Replace an application: fields that the request omits are deleted. startDate and connect ID are kept."""
     item = call.fields.branch("applicationItem")
     number, sent = item.text("@id"), _checked(item)
     if number is None:
@@ -120,7 +119,7 @@ def delete_application(call: Call) -> Payload:
 
 
 def _checked(item: Fields) -> dict[str, Value]:
-    """Return the fields of an applicationItem, without its id.
+    """Check the fields of an applicationItem, and return them without the id.
 
     Raises `InvalidValue` 105 for a price that is too large or not a number.
     """
@@ -182,7 +181,7 @@ def create_media_slot(call: Call) -> Payload:
 
 @handles("publisher", "UpdateMediaSlot")
 def update_media_slot(call: Call) -> Payload:
-    """Replace a media slot: missing fields are deleted. createDate is kept, modifiedDate is set."""
+    """Replace a media slot: fields that the request omits are deleted. createDate is kept."""
     item = call.fields.branch("mediaSlotItem")
     number = item.text("@id")
     if number is None:
@@ -208,9 +207,9 @@ def delete_media_slot(call: Call) -> Payload:
 
 
 def fits(fields: Fields, size: Payload | None) -> bool:
-    """Return True if `size` has the width, height and format id of the request.
+    """Return True if `size` has the width, height and format id in the request's `fields`.
 
-    Values that were not sent match any size.
+    A value that the request does not contain matches any size.
     """
     if "size" not in fields:
         return True
@@ -258,9 +257,10 @@ def _size(item: Fields) -> Size:
 
 @handles("publisher", "GetSettings")
 def get_settings(call: Call) -> Payload:
-    """Return the settings that match the requested application and media slot.
+    """Return the settings of the requested application and media slot.
 
-    If the request does not contain one of the two ids, settings with any value of this id match.
+    If the request has no application id, settings of all applications match. The same applies to the media
+    slot id.
     """
     account = call.holdings.account
     application, slot = call.fields.text("applicationId"), call.fields.text("mediaSlotId")
@@ -292,7 +292,7 @@ def get_setting(call: Call) -> Payload:
 def create_setting(call: Call) -> Payload:
     """Create a setting.
 
-    Raises `InvalidValue` 108 if the application or media slot is unknown, 109 if the key exists.
+    Raises `InvalidValue` 108 if the application or media slot is unknown, 109 if the setting exists already.
     """
     account, setting = call.holdings.account, _setting(call.fields.branch("settingItem"))
     if account.applications.get(setting.application_id) is None:
@@ -313,7 +313,7 @@ def create_setting(call: Call) -> Payload:
 
 @handles("publisher", "UpdateSetting")
 def update_setting(call: Call) -> Payload:
-    """Replace a setting: missing fields are deleted. A missing `mandatory` is false, as in the schema."""
+    """Replace a setting: fields that the request omits are deleted. A missing `mandatory` means false."""
     account, setting = call.holdings.account, _setting(call.fields.branch("settingItem"))
     after = account.settings.change(setting.path(), lambda _: setting)
     if after is None:
@@ -323,7 +323,7 @@ def update_setting(call: Call) -> Payload:
 
 @handles("publisher", "DeleteSetting")
 def delete_setting(call: Call) -> Payload:
-    """Delete an application's settings with this key, for all media slots. Return their number."""
+    """Delete the settings of an application that have a key, for all media slots. Return their number."""
     application, key = call.fields.text("applicationId"), call.fields.text("key")
     count = call.holdings.account.settings.remove(
         lambda setting: setting.application_id == application and setting.key == key

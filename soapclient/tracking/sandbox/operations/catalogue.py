@@ -1,6 +1,7 @@
 """Handlers of the operations that search programs, ad media, incentives, products and categories.
 
-The items contain tracking links for some ad spaces of the caller, which the function `partners` selects.
+The items in the responses contain tracking links for some of the caller's ad spaces. The function `partners`
+selects these ad spaces.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ def _matches_admedium(fields: Fields, program: Program, admedium: Admedium) -> b
 
 @handles("publisher", "SearchIncentives")
 def search_incentives(call: Call) -> Payload:
-    """Return the incentives that match all filters, without exclusive incentives.
+    """Return the incentives that match all filters. Exclusive incentives are left out.
 
     adspaceId limits the tracking links, not the incentives (see `partners`).
     """

@@ -74,7 +74,7 @@ def program_item(program: Program) -> Payload:
 
 
 def tracking_links(kind: str, number: object, adspaces: tuple[int, ...]) -> Payload | None:
-    """Return the tracking links of each ad space: for views (`ppv`), clicks (`ppc`), deferred views (`tpv`).
+    """Return tracking links for each ad space: for views (`ppv`), clicks (`ppc`) and deferred views (`tpv`).
 
     `kind` is the path of the links, `click` or `product`. `number` is the id of the advertised ad medium or
     product. Returns None if there are no ad spaces.

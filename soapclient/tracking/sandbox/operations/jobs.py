@@ -35,7 +35,7 @@ def get_job(call: Call) -> Payload:
 
 @handles("data", "GetJobs")
 def get_jobs(call: Call) -> Payload:
-    """Return the account's jobs, oldest first, so that earlier pages stay the same when jobs are added."""
+    """Return a page of the account's jobs, oldest first. New jobs do not change earlier pages."""
     jobs = call.jobs.of(call.connect_id)
     return page_of(call.fields, jobs, "jobItems", "jobItem", lambda job: job_item(call, job))
 
@@ -43,7 +43,7 @@ def get_jobs(call: Call) -> Payload:
 def job_item(call: Call, job: Job) -> Payload:
     """Return a jobItem with the job's current state.
 
-    If a test has set states for the job (`JobScript.states`), each call returns the next of them.
+    If a test has set states for the job (`JobScript.states`), each call uses the next of these states.
     """
     state = call.jobs.look(job)
     script, done = job.script, state == "done"

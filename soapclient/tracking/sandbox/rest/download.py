@@ -65,10 +65,9 @@ class Download:
 
     @staticmethod
     def _send(request: Request, job: Job) -> Response:
-        """Return a response with the file or the requested range.
+        """Return a response with the job's file or the requested range of it.
 
-        A test can change this with the job's `JobScript`: the response then ignores the requested range, or
-        has only the first half of the file.
+        The job's `JobScript` can make the response ignore the range, or break off after half of the file.
         """
         try:
             source = job.file.open()
@@ -112,7 +111,7 @@ class Download:
 
     @staticmethod
     def _with_failures(request: Request, job: Job, response: Response) -> Response:
-        """Apply the job's script to the response: send it slowly, or only its first half."""
+        """Return the response, sent slowly or only its first half if the job's `JobScript` says so."""
         if request.method != "GET" or response.status_code not in (200, 206):
             return response
         size = int(response.headers["Content-Length"])

@@ -1,4 +1,4 @@
-"""Convert XML elements to the service's JSON form and back. Write dicts of a response as plain JSON.
+"""Convert XML elements to the service's JSON form and back, and dicts to plain JSON.
 
 The JSON form is described in `docs/explanation/service.md#json`. Numbers are written as decimal text, never
 through a binary float. Request bodies are converted to elements, so that the schema validates both formats in
@@ -39,7 +39,7 @@ _DIGITS = re.compile(r"[0-9]+")
 
 
 def from_element(contract: Contract, tag: str, element: etree._Element) -> str:
-    """Return the content of `element` as JSON. `tag` is the global element that has the same type."""
+    """Return the content of `element` as JSON. `tag` is the tag of a global element with the same type."""
     return _element(contract, contract.types.of_element(tag), element)
 
 
@@ -60,7 +60,7 @@ def _element(contract: Contract, schema_type: SchemaType, element: etree._Elemen
 def _children(
     contract: Contract, schema_type: SchemaType, element: etree._Element
 ) -> Iterator[tuple[str, str]]:
-    """Yield the name and the JSON of each child field."""
+    """Yield (name, JSON) for each child field that the element contains."""
     for field in schema_type.fields:
         type_ = contract.types[field.type]
         values = [_element(contract, type_, child) for child in element.iterchildren(field.tag)]

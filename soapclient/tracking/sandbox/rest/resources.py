@@ -47,9 +47,9 @@ _APPLICATION = "/programapplications/program/{}/adspace/{}"
 
 
 def _by_id(path: str, operation: str, field: str, *, signed: bool = True, links: bool = False) -> Route:
-    """Return the route that gets an item by its id.
+    """Return the route for GET requests of one item by its id.
 
-    `field` is the request field of `operation` that gets the id from `path`. `signed` is True if requests
+    `field` is the request field of `operation` to which the id in the path is passed. `signed` is True if requests
     must be signed, and `links` if the query may name an ad space for which tracking links are created.
     """
     parameter = Parameter("id", field, "int" if field in ("admediumId", "programId", "adspaceId") else "text")

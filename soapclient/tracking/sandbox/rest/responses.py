@@ -100,7 +100,7 @@ _PARTNER_CODES = "partnerCodeList"
 
 
 def checked_nesting(nesting: Nesting) -> Nesting:
-    """Return `nesting`. Raises ValueError if it is not one of the names that `nested` describes."""
+    """Return `nesting`. Raises ValueError if it is not the name of one of the four ways in `nested`."""
     if nesting not in get_args(Nesting):
         raise ValueError(f"partner_list must be one of: {', '.join(get_args(Nesting))} (got {nesting!r})")
     return nesting

@@ -26,9 +26,9 @@ _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 class Parameter:
     """A parameter of a path or query.
 
-    `name` is its name in the request, `field` the name of the field that the handler gets. `many` says how
-    several values are sent: separated by commas, or by repeating the parameter. It is empty if only one value
-    is allowed.
+    `name` is its name in the request, `field` the name of the field that the handler gets. `many` is "comma"
+    if several values are separated by commas, "repeated" if the parameter is repeated for each value, and ""
+    if only one value is allowed.
     """
 
     name: str
@@ -65,7 +65,7 @@ def from_query(
 
 
 def _value(parameter: Parameter, texts: list[str]) -> Value:
-    """Convert the values that a request has for a parameter. Returns a list if several values are allowed.
+    """Convert `texts`, the texts of a parameter in a request. Returns a list if several values are allowed.
 
     Raises `InvalidValue` 230 if a value is invalid, or if there are several values but only one is allowed.
     """
@@ -112,7 +112,7 @@ def _day(parameter: Parameter, text: str) -> Scalar:
 
 
 def _choice(parameter: Parameter, choices: str | tuple[str, ...], text: str) -> str:
-    """Return the choice that equals `text`, ignoring case and underscores.
+    """Return the element of `choices` that equals `text`, ignoring case and underscores.
 
     The service compares in this way (`docs/explanation/service.md#rest-forms`).
     """

@@ -1,4 +1,4 @@
-"""The raw request target: its format, its version, and the part of it that is signed.
+"""Parse the path of a request: its format, its version, and the part that is signed.
 
 Servers provide a decoded path, in which `%2F` is a slash and `%7E` is `~`. But the signature covers the path
 as sent (`docs/explanation/service.md#signing`), so this module uses the raw target and decodes only its
@@ -22,7 +22,7 @@ _VERSIONED = re.compile(r"/(?:(xml|json)/)?(\d{4}-\d\d-\d\d)(/.*)?", re.ASCII | 
 
 @dataclass(frozen=True)
 class Target:
-    """A parsed path. `form` is the format segment, or None. `uri` is the raw path after the version."""
+    """A parsed path. `form` is None if it has no format segment. `uri` is the raw path after the version."""
 
     form: Form | None
     version: str
@@ -63,7 +63,7 @@ def form_of(path: str) -> Form:
 
 
 def segments_of(uri: str) -> tuple[str, ...]:
-    """Split a path after its version into decoded segments, which select a resource.
+    """Return the decoded segments of `uri`, the part of a path after the version.
 
     Empty segments are dropped, dot segments are resolved. Raises `InvalidValue` 404 for a path above its
     root, 230 for invalid UTF-8.
