@@ -82,7 +82,7 @@ class Examples:
     def ends(self, field: Field) -> bool:
         """Return True if a finite example of the field exists.
 
-        There is none if the field's type is recursive without end: each instance must contain another one.
+        There is none if each instance of the field's type must contain another instance, without end.
         """
         if not field.holds or field.is_nillable:
             return True

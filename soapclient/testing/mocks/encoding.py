@@ -31,7 +31,7 @@ def with_omissions(codec: Codec) -> Codec:
 def put_omitted(node: etree._Element, codec: Codec, name: str) -> None:
     """Add a nil element to `node` for each required element that is missing.
 
-    `name` is the name of the type of `node`.
+    `name` is the name of the type of `node`. Child elements are completed in the same way.
 
     SOAP encoding lets a sender omit an element (an "accessor") if its value is unknown or if a default
     applies (SOAP 1.1, section 5.6). With the nil elements, the request can be decoded.

@@ -116,7 +116,7 @@ def read(request: Request, max_bytes: int, versions: Sequence[str], security: Ws
 
 
 def copied(node: etree._Element) -> etree._Element:
-    """Return a copy of an element as the root of a document, with all namespace prefixes in its scope."""
+    """Return a copy of an element as the root of a document. It declares all prefixes that are in scope."""
     # Attachments can have longer texts than the parser allows by default.
     return etree.fromstring(etree.tostring(node, encoding="UTF-8", with_tail=False), bodies.parser(huge=True))
 

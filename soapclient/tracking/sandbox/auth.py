@@ -106,8 +106,8 @@ class NonceStore:
     def use(self, entries: Mapping[tuple[str, str], datetime], now: datetime) -> bool:
         """Mark nonces as used. Return False, and mark none, if one of them is already used.
 
-        `entries` is a dict from (connect id, nonce) to the time until which the nonce counts as used. If a
-        request has no nonce, its signature is used instead.
+        `entries` is a dict from (connect id, nonce) to the time when the entry expires. If a request has no
+        nonce, the entry contains its signature instead.
         """
         with self._lock:
             while self._due and self._due[0][0] < now:

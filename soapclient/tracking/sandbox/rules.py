@@ -231,7 +231,7 @@ class LogAndRules:
         return rule.kind != "slow"
 
     def apply_drift(self, request: Request, contract: Contract, element: etree._Element) -> etree._Element:
-        """Return `element`, the response. If the request's rule has the kind `drift`, change it in place first."""
+        """Return the response `element`. If the request's rule has the kind `drift`, change it first."""
         exchange = request.environ.get(_KEY)
         rule = self._rule_of(exchange) if isinstance(exchange, Exchange) else None
         if rule is not None and rule.kind == "drift":

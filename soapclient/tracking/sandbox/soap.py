@@ -164,7 +164,7 @@ def _explain(refusal: InvalidValue, body: etree._Element) -> InvalidValue:
 
 @dataclass(frozen=True)
 class Message:
-    """A parsed envelope. `version` is its namespace, and the payload is the only child of its body."""
+    """A parsed envelope. `version` is its namespace, `body` the only child of its Body element."""
 
     version: str
     body: etree._Element

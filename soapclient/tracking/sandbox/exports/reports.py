@@ -1,4 +1,4 @@
-"""What an export order may contain: report types, columns and groups. Also has the removed report types.
+"""What an export order may contain: report types, columns and groups. Also names that the service removed.
 
 The documentation of the service (`docs/explanation/service.md#columns`) shows only the type name `cashback`,
 and that orders can select columns. The rest is assumed:

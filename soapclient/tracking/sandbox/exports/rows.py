@@ -218,7 +218,7 @@ _SUMS = ("count", "commission", "amount")
 
 
 def _grouped(order: Order, holdings: AccountData) -> Iterator[tuple[object, ...]]:
-    """Yield the cells of one row per group: the group's values, then count, commission and, for sales, amount.
+    """Yield the cells of a row for each group: the group's values, count, commission and, for sales, amount.
 
     If the order lists columns, the row has these columns instead. Count, commission and amount are sums over
     the group. Any other cell is empty if the clicks, leads or sales of the group have different values.

@@ -1,7 +1,8 @@
 """Handlers of the operations for the caller's profile, ad spaces, payments and program applications.
 
-An update of the profile leaves fields unchanged that the request omits, over SOAP and REST: REST sends only changes
-(`docs/explanation/service.md#rest-forms`), and the schema cannot distinguish "no value" from "unchanged".
+An update of the profile does not change the fields that the request omits, over SOAP and REST: REST requests
+contain only changes (`docs/explanation/service.md#rest-forms`), and the schema cannot distinguish "no value"
+from "unchanged".
 Transactions, program applications and media slots keep a copy of the ad space from the time when they are
 created. The copy stays the same if the ad space is changed or deleted later. Balances, payments and bank
 accounts cannot be changed.
@@ -252,8 +253,8 @@ def get_tracking_categories(call: Call) -> Payload:
     """Return the tracking categories of a program, even if the program has not confirmed the ad space.
 
     If the request has neither page nor items, all categories are returned. If the program or the ad space is
-    unknown, no categories are returned. The commissions are the program's defaults, which are the same for every
-    publisher.
+    unknown, no categories are returned. The commissions are the program's defaults, which are the same for
+    every publisher.
     """
     program, adspace = _program_and_adspace(call)
     entries: list[Payload] = []

@@ -44,8 +44,9 @@ def get_application(call: Call) -> Payload:
 def create_application(call: Call) -> Payload:
     """Create an application. Only this response contains the keys of the application.
 
-    The sandbox rejects requests that use these keys. The service sets id, startDate, modifiedDate and connect, and ignores sent values. There is one exception:
-    role and status in connect are taken from the request.
+    The sandbox rejects requests that use these keys. The service sets id, startDate,
+    modifiedDate and connect, and ignores values for them in the request. Only role and status in connect are
+    taken from the request.
     """
     account = call.holdings.account
     item = call.fields.branch("applicationItem")
@@ -71,7 +72,10 @@ def create_application(call: Call) -> Payload:
 
 @handles("publisher", "UpdateApplication")
 def update_application(call: Call) -> Payload:
-    """Replace an application: fields that the request omits are deleted. startDate and connect ID are kept."""
+    """Replace an application: fields that the request omits are deleted.
+
+    startDate and connect ID are kept.
+    """
     item = call.fields.branch("applicationItem")
     number, sent = item.text("@id"), _checked(item)
     if number is None:
@@ -181,7 +185,10 @@ def create_media_slot(call: Call) -> Payload:
 
 @handles("publisher", "UpdateMediaSlot")
 def update_media_slot(call: Call) -> Payload:
-    """Replace a media slot: fields that the request omits are deleted. createDate is kept."""
+    """Replace a media slot: fields that the request omits are deleted.
+
+    createDate is kept, and modifiedDate is set to the current time.
+    """
     item = call.fields.branch("mediaSlotItem")
     number = item.text("@id")
     if number is None:

@@ -127,7 +127,7 @@ def search_incentives(call: Call) -> Payload:
 def search_exclusive_incentives(call: Call) -> Payload:
     """Return the exclusive incentives that match all filters.
 
-    If the request has neither page nor items, all of them are returned
+    If the request has neither page nor items, all matching incentives are returned
     (`docs/explanation/service.md#paging`).
     """
     entries, linked = _search(call, exclusive=True), partners(call)

@@ -74,9 +74,9 @@ def get_sale_basket(call: Call) -> Payload:
 
 
 def _select(fields: Fields, source: Transactions) -> list[Transaction]:
-    """Return the leads or sales in `source` on the day (in Berlin) of the request's `date`.
+    """Return the leads or sales that match the date, program, ad space and review state in `fields`.
 
-    Leaves out leads and sales that do not match the request's program, ad space or review state.
+    The date of the request selects a day in Berlin. A filter that the request omits matches everything.
     """
     moment = fields.instant("date")
     if moment is None:
@@ -163,9 +163,9 @@ class Row:
 
 @dataclass(frozen=True)
 class Source:
-    """The attributes by which a report filters and groups leads, sales and clicks.
+    """The attributes of one lead, one sale, or all clicks of one program, ad medium and ad space.
 
-    An instance describes one lead, one sale, or all clicks of one program, ad medium and ad space.
+    A report filters and groups by these attributes.
     """
 
     currency: str

@@ -1,4 +1,4 @@
-"""Request bodies: parse, validate against the contract, and convert to the fields of an operation."""
+"""Read the bodies of REST requests: parse and validate them, and convert them to an operation's fields."""
 
 from __future__ import annotations
 
@@ -107,10 +107,10 @@ def _element(
 
 
 def _complete(contract: Contract, shape: SchemaType, element: etree._Element) -> None:
-    """Complete a partial body, so that it can be validated against the schema of the complete body.
+    """Add the missing children to `element`, with placeholder values, so that it can be validated.
 
-    Adds the missing children to `element`, with placeholder values. `shape` is the element's type in the
-    schema. Raises `InvalidValue` 103 for an unknown, repeated or misplaced child.
+    `element` is the root of a body that may omit fields, but the schema requires all of them. `shape` is the
+    element's type in the schema. Raises `InvalidValue` 103 for an unknown, repeated or misplaced child.
     """
     order = [field.tag for field in shape.fields]
     last = -1

@@ -49,8 +49,8 @@ _APPLICATION = "/programapplications/program/{}/adspace/{}"
 def _by_id(path: str, operation: str, field: str, *, signed: bool = True, links: bool = False) -> Route:
     """Return the route for GET requests of one item by its id.
 
-    `field` is the request field of `operation` to which the id in the path is passed. `signed` is True if requests
-    must be signed, and `links` if the query may name an ad space for which tracking links are created.
+    `field` is the request field of `operation` to which the id in the path is passed. `signed` is True if
+    requests must be signed. `links` is True if the query may name an ad space for tracking links.
     """
     parameter = Parameter("id", field, "int" if field in ("admediumId", "programId", "adspaceId") else "text")
     return Route("GET", path, operation, signed, (parameter,), (_ADSPACE,) if links else ())
