@@ -48,7 +48,8 @@ class ConnectionLimiter:
         """Register a new connection and the thread that serves it. Return False if it must be refused.
 
         If the limit is reached, the connection that has waited longest for its client is shut down to make
-        room. The new connection is refused if none is waiting, or if too many have not yet ended.
+        room. The new connection must be refused if no connection is waiting, or if too many connections that
+        were shut down have not ended yet.
         """
         with self._lock:
             if len(self._open) - len(self._ended) >= self._limit:

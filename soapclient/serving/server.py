@@ -341,7 +341,8 @@ class _Handler(WSGIRequestHandler):
 def _reached_at(host: str) -> str:
     """Return the host part of the server's URL on this machine, with an IPv6 address in brackets.
 
-    `host` is the address on which the server listens. If these are all addresses, returns loopback.
+    `host` is the address on which the server listens. If this means all addresses, such as
+    `0.0.0.0`, the result is the loopback address.
     """
     try:
         address = ipaddress.ip_address(host)

@@ -44,7 +44,7 @@ class _Unsupported(Exception):
 
 
 class _Parser:
-    """Parses a pattern. `choice`, `branch` and `atom` read a part of it, and return a text that matches this part.
+    """Parses a pattern. `choice`, `branch` and `atom` read a part and return a text that matches this part.
 
     A part that can be repeated is repeated while `lacking`, the number of missing characters, is above 0.
     """

@@ -346,7 +346,7 @@ class MockService:
         return matching[0]
 
     def _operation(self, incoming: Incoming, port: PortRow) -> tuple[AnyOperation, etree._Element]:
-        """Return the requested operation and the element with its fields. Raises Refused if it is unknown."""
+        """Return the operation and the element with its fields. Raises Refused if no operation fits."""
         child = next(incoming.body.iterchildren("*"), None)
         tag = "" if child is None else str(child.tag)
         operations = self.package.operations.values()

@@ -263,7 +263,7 @@ class ScriptedFailures:
     def ticket(self) -> int:
         """Return the ticket of the job's latest download address: a number in the query of the address.
 
-        Returns 0 if the job's addresses have no tickets, because they never expire.
+        Returns 0 if the addresses have no tickets, because the script has no `stale_addresses`.
         """
         with self._lock:
             return self._ticket

@@ -44,9 +44,9 @@ def get_application(call: Call) -> Payload:
 def create_application(call: Call) -> Payload:
     """Create an application. Only this response contains the keys of the application.
 
-    The sandbox rejects requests that use these keys. The service sets id, startDate,
-    modifiedDate and connect, and ignores values for them in the request. Only role and status in connect are
-    taken from the request.
+    The sandbox rejects requests that use these keys. The service sets id, startDate, modifiedDate and
+    connect, and ignores values for them in the request. Only role and status in connect are taken from the
+    request.
     """
     account = call.holdings.account
     item = call.fields.branch("applicationItem")
@@ -330,7 +330,10 @@ def update_setting(call: Call) -> Payload:
 
 @handles("publisher", "DeleteSetting")
 def delete_setting(call: Call) -> Payload:
-    """Delete the settings of an application that have a key, for all media slots. Return their number."""
+    """Delete the settings of an application with the requested key, for all media slots.
+
+    Returns the number of deleted settings.
+    """
     application, key = call.fields.text("applicationId"), call.fields.text("key")
     count = call.holdings.account.settings.remove(
         lambda setting: setting.application_id == application and setting.key == key

@@ -76,7 +76,8 @@ def get_sale_basket(call: Call) -> Payload:
 def _select(fields: Fields, source: Transactions) -> list[Transaction]:
     """Return the leads or sales that match the date, program, ad space and review state in `fields`.
 
-    The date of the request selects a day in Berlin. A filter that the request omits matches everything.
+    The date is required, and selects a day in Berlin. Any other of these fields that the request omits
+    matches everything.
     """
     moment = fields.instant("date")
     if moment is None:
