@@ -174,3 +174,9 @@ def test_error_is_a_message_and_nothing_stays(
     assert result.exit_code == code, result.output
     assert message in result.output
     assert [path.name for path in (taken / "skies").iterdir()] == ["notes.txt"]
+
+
+def test_nothing_is_called_if_no_example_is_valid(tried: Tried) -> None:
+    program, printed = tried(TESTS / "console/wsdls/survey.wsdl", "--operation", "Impossible")
+    assert "# wsdl: " in program
+    assert ("connect(" in program, printed) == (False, "")

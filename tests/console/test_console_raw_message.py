@@ -25,6 +25,7 @@ MESSAGE = f"""<?xml version="1.0"?>
   </s:Body>
 </s:Envelope>
 """
+BODY = MESSAGE[MESSAGE.index("<s:Body>") : MESSAGE.index("</s:Envelope>")]
 HEADER = "<s:Header><w:Session><w:colour>red</w:colour></w:Session></s:Header>\n  <s:Body>"
 
 
@@ -48,6 +49,7 @@ def weather() -> Iterator[Called]:
         ("<s:Body>", HEADER, 3, "Session"),
         ("s:Body>", "s:Rump>", 3, "one Body, got Rump in http"),
         (SOAP, "http://www.w3.org/2003/05/soap-envelope", 2, "(SOAP 1.1)"),
+        (BODY, "<s:Header/>", 2, "must have one Body, got 0"),
         ("?>", "?><!DOCTYPE x [<!ENTITY a 'b'>]>", 1, "DOCTYPE"),
         ("Berlin", "B" * MAX_MESSAGE, None, "at most 2,000,000 bytes"),
         ("Berlin", "\ud800", None, "a character that XML does not allow"),
@@ -104,3 +106,36 @@ def test_authentication_elements_may_be_missing_and_rest_is_refused() -> None:
         send_message(target, exchange, operation, message)
         assert (exchange.kind, exchange.attempts) == ("ConfigError", ())
         assert "must be SOAP" in exchange.error
+
+
+def test_one_way_message_has_no_result(weather: Called) -> None:
+    exchange = Exchange(1, now(), "weather", "Observe", {})
+    observed = "<s:Body><w:Observed><w:degrees>1.50</w:degrees></w:Observed></s:Body>"
+    message = MESSAGE.replace(BODY, observed)
+    operation = weather.target.operations["Observe"]
+    assert problems_in(message, weather.target, operation) == []
+    send_message(weather.target, exchange, operation, message)
+    assert (exchange.error, exchange.result) == ("", None)
+
+
+def test_invalid_response_to_an_edited_message_is_an_error(weather: Called) -> None:
+    weather.mocked.reset()
+    weather.mocked.on("GetWeather").drifts("missing")
+    exchange = Exchange(1, now(), "weather", "GetWeather", {})
+    send_message(weather.target, exchange, weather.target.operations["GetWeather"], MESSAGE)
+    weather.mocked.reset()
+    assert exchange.kind == "ResponseError", exchange.error
+    assert exchange.response.line.startswith("200")
+
+
+def test_encoded_message_is_checked_by_its_values_only() -> None:
+    """Its schema does not describe it: SOAP 1.1, section 5."""
+    wsdl = Path(__file__).parents[1] / "testing/cases/encoded.wsdl"
+    with called(wsdl) as both:
+        operation = both.target.operations["search"]
+        like = "<id>1</id><kind>new</kind><day>2026-11-01</day><owner><name>o</name></owner>"
+        search = f'<t:search xmlns:t="urn:example:shop"><like>{like}</like>\n<most>{{}}</most></t:search>'
+        message = f'<s:Envelope xmlns:s="{SOAP}"><s:Body>{search}</s:Body></s:Envelope>'
+        assert problems_in(message.format("3"), both.target, operation) == []
+        (problem,) = problems_in(message.format("soon"), both.target, operation)
+        assert (problem.line, problem.text.startswith("search/most: must be ")) == (2, True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soapclient.rest import json_tree
+from soapclient.runtime import compiled, json_structs
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.findings import CountingReader
 from soapclient.runtime.json_structs import UsualJsonReader
@@ -187,3 +189,73 @@ def test_missing_required_element_is_left_to_another_reader_although_the_class_h
     assert reader.read(b'{"label": "a", "colour": "red"}') == Labelled(label="a", colour="red")
     assert reader.read(b'{"label": "a"}') == Labelled(label="a")
     assert reader.read(b'{"colour": "red"}') is None
+
+
+class Pair(Record):
+    """A type with two fields."""
+
+    first: Any = None
+    second: Any = None
+
+
+def _pair(first: dict[str, object], **row: object) -> Codec:
+    fields = [
+        {"python": "first", "xml": "x", "occurs": "?"} | first,
+        {"python": "second", "xml": "y", "occurs": "?"},
+    ]
+    rows = {
+        "Pair": {"xml": "pair", "fields": fields} | row,
+        "Base": {"xml": "b", "abstract": True, "fields": []},
+    }
+    return codec_of({"Pair": Pair, "Base": Pair}, rows, namespaces={"o": "urn:other"})
+
+
+@pytest.mark.parametrize(
+    "codec",
+    [
+        _pair({}, abstract=True),
+        _pair({"xml": "o:y"}),  # two names that are the same in JSON
+        _pair({"may_be_missing": True}),
+        _pair({"kind": "any"}),
+    ],
+)
+def test_type_that_only_the_tree_supports_is_left_to_it(codec: Codec) -> None:
+    reader = UsualJsonReader(codec, "Pair")
+    assert [reader.read(text) for text in (b"{}", b'{"y": "a"}')] == [None, None]
+
+
+@pytest.mark.parametrize("kind", ["any", "Base"])
+def test_value_that_only_the_tree_supports_is_left_to_it(kind: str) -> None:
+    reader = UsualJsonReader(_pair({"type": kind}), "Pair")
+    assert reader.read(b'{"y": "a"}') == Pair(second="a")
+    assert reader.read(b'{"x": {}, "y": "a"}') is None
+
+
+def test_long_document_is_left_to_another_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = b'{"y": "a"}'
+    for most, value in ((len(text), Pair(second="a")), (len(text) - 1, None)):
+        monkeypatch.setattr(json_structs, "_LONG", most)
+        assert UsualJsonReader(_pair({}), "Pair").read(text) == value
+
+
+@pytest.mark.parametrize("speedups", [True, False])
+@pytest.mark.parametrize(
+    ("rest", "tag", "is_fast"),
+    [(True, "{urn:shop}pair", True), (True, "{urn:shop}y", False), (False, "p", False)],
+)
+def test_fast_reader_needs_rest_and_a_root_with_its_own_name(
+    rest: bool, tag: str, is_fast: bool, speedups: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`{"y": …}` could be the root, which some documents omit, or the field."""
+    if speedups and not compiled.in_use():
+        pytest.skip("the compiled reader is not installed")
+    monkeypatch.setattr(compiled, "in_use", lambda: speedups)
+    operation: Any = SimpleNamespace(
+        rest=SimpleNamespace(loose=None) if rest else None,
+        codec=_pair({}),
+        row=SimpleNamespace(response="Pair"),
+        response_tag=tag,
+    )
+    reader = compiled.json_response_reader(operation)
+    assert (reader is not None) == is_fast
+    assert reader is None or reader.read(b'{"y": "a"}') == Pair(second="a")
