@@ -10,7 +10,8 @@ import shlex
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import pytest
 from click.testing import Result
@@ -19,6 +20,7 @@ from lxml import etree
 from soapclient import Settings
 from soapclient.cli.contracts import SERVICES
 from soapclient.cli.description import Entry, describe
+from soapclient.cli.field_names import known_values
 from soapclient.cli.request import checked_request, from_assignments, request_element
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation
@@ -376,3 +378,13 @@ def test_unknown_operation_is_reported(run_unset: Run, words: tuple[str, ...], s
     assert done.exit_code == (4 if "did you mean" in said else 1 if "was not found" in said else 2)
     assert said in done.stderr
     assert done.stdout == ""
+
+
+def test_order_without_known_fields_has_no_known_values() -> None:
+    """The settings of a package may have [job] without [order]."""
+    settings = SimpleNamespace(job=SimpleNamespace(order="ask"), order=None)
+    operation: Any = SimpleNamespace(
+        package=SimpleNamespace(settings=settings), row=SimpleNamespace(method="ask")
+    )
+    field: Any = SimpleNamespace(python="columns")
+    assert known_values(operation, field) == ()

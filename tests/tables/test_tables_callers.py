@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lxml import etree
 from requests import PreparedRequest
 from requests.auth import AuthBase
 from zeep import Settings
@@ -27,7 +28,9 @@ USERNAME_TOKEN: Any = UsernameToken  # untyped
 def connected(stage: Stage, **given: Any) -> PublisherService:
     credentials = Credentials(SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY)
     address = f"{stage.url}/soap/2011-03-01" + given.pop("query", "")
-    return connect(PublisherService, address=address, credentials=credentials, clock=stage.clock, **given)
+    soapheaders = given.pop("soapheaders", ())
+    service = connect(PublisherService, address=address, credentials=credentials, clock=stage.clock, **given)
+    return service.with_options(soapheaders=soapheaders) if soapheaders else service
 
 
 @pytest.mark.sampled(2)
@@ -39,6 +42,7 @@ def connected(stage: Stage, **given: Any) -> PublisherService:
         [{"headers": {"X-Key": "one"}}, {"headers": {"X-Key": "other"}}],
         [{"zeep_settings": Settings(extra_http_headers={"X-Key": each})} for each in ("one", "other")],
         [{"query": "?account=1"}, {"query": "?account=2"}],
+        [{"soapheaders": [etree.fromstring(f"<key>{each}</key>")]} for each in ("one", "other")],
     ],
 )
 def test_days_of_another_caller_are_not_resumed(

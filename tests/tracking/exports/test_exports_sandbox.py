@@ -11,11 +11,22 @@ from contextlib import ExitStack
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import msgspec
 import pytest
 
 from soapclient.auth.signing import Signer
-from soapclient.errors import ContractError, CorruptDownload, DeadlineExceeded, JobFailed, JobUnknown
+from soapclient.errors import (
+    ConfigError,
+    ContractError,
+    CorruptDownload,
+    DeadlineExceeded,
+    JobFailed,
+    JobUnknown,
+)
+from soapclient.tracking import data
 from soapclient.tracking.exports.export import Orders
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.handle import ExportHandle
@@ -180,3 +191,24 @@ def test_removed_report_types_are_never_sent(stage: Direct, report_type: str) ->
 
 def test_exporter_accepts_the_service(stage: Direct) -> None:
     assert isinstance(stage.caller.data, DataService)
+
+
+@pytest.mark.parametrize("contract", ["as it is", "without pages", "without a list"])
+def test_all_jobs_are_listed_if_the_contract_has_a_list(
+    stage: Direct, monkeypatch: pytest.MonkeyPatch, contract: str
+) -> None:
+    """A contract of the user may have no list of jobs, or a list without pages."""
+    settings, operations = PACKAGE.settings, PACKAGE.operations
+    assert settings.job is not None
+    if contract == "without a list":
+        settings = msgspec.structs.replace(settings, job=msgspec.structs.replace(settings.job, list=None))
+    changed = SimpleNamespace(settings=settings, operations={} if contract == "without pages" else operations)
+    monkeypatch.setattr(data, "PACKAGE", changed)
+    orders = stage.client(data_protocol="soap").data.exports
+    ordered = [orders.order(report_type="click", from_date=day, to_date=day).id for day in (FIRST, LAST)]
+    if contract == "without a list":
+        with pytest.raises(ConfigError, match="the contract does not have a list of jobs"):
+            orders.jobs.require_list()
+        return
+    jobs: list[Any] = list(orders.jobs.require_list()())
+    assert sorted(job.id for job in jobs) == sorted(ordered)
