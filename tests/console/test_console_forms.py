@@ -50,7 +50,7 @@ VALID = {"v:colour": "red", "v:day": "2026-11-01", "v:root.label": "a"}
 
 def form_of(survey: Called, values: Mapping[str, str]) -> Form:
     forms = Forms(Examples(survey.target.package.codec), survey.target.checks())
-    return forms.form(survey.target.operations["Answer"], VALID | values, check=True)
+    return forms.form(survey.target.operations["Answer"], VALID | dict(values), check=True)
 
 
 def errors_of(parts: Iterable[Part]) -> dict[str, str]:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from soapclient._support import speedups
 from soapclient.rest import json_tree
 from soapclient.runtime import compiled, json_structs
 from soapclient.runtime.codec import Codec
@@ -238,18 +239,18 @@ def test_long_document_is_left_to_another_reader(monkeypatch: pytest.MonkeyPatch
         assert UsualJsonReader(_pair({}), "Pair").read(text) == value
 
 
-@pytest.mark.parametrize("speedups", [True, False])
+@pytest.mark.parametrize("fast", [True, False])
 @pytest.mark.parametrize(
     ("rest", "tag", "is_fast"),
     [(True, "{urn:shop}pair", True), (True, "{urn:shop}y", False), (False, "p", False)],
 )
 def test_fast_reader_needs_rest_and_a_root_with_its_own_name(
-    rest: bool, tag: str, is_fast: bool, speedups: bool, monkeypatch: pytest.MonkeyPatch
+    rest: bool, tag: str, is_fast: bool, fast: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`{"y": …}` could be the root, which some documents omit, or the field."""
-    if speedups and not compiled.in_use():
+    if fast and not speedups.in_use():
         pytest.skip("the compiled reader is not installed")
-    monkeypatch.setattr(compiled, "in_use", lambda: speedups)
+    monkeypatch.setattr("soapclient.runtime.compiled.in_use", lambda: fast)
     operation: Any = SimpleNamespace(
         rest=SimpleNamespace(loose=None) if rest else None,
         codec=_pair({}),
