@@ -49,8 +49,9 @@ def numbers(contract: Contract) -> None:
         simple = contract.simple_types
         for struct in structs(contract):
             for field in struct.fields:
-                for item in (field, *([field.item] if field.item else [])):
-                    item.type = _widen(item.type, loosened)
+                field.type = _widen(field.type, loosened)
+                if field.item:
+                    field.item.type = _widen(field.item.type, loosened)
         contract.simple_types = {name: _widen(kind, loosened) for name, kind in simple.items()}
     for field in fields_at(contract, "types", "binary"):
         if isinstance(field.type, Simple) and field.type.xsd in BINARY:
@@ -104,16 +105,19 @@ def binary(contract: Contract) -> None:
     If responses use the type that contains the field, the field still takes only bytes. If an element has a
     media type and a complex type with base64Binary text, the field for this text also gets the media type.
     """
+    fields = [field.item or field for struct in structs(contract) for field in struct.fields]
+    binaries = [field for field in fields if _is_base64(field.type)]
+    if not binaries:
+        return
     received = {id(field) for struct in structs(contract, requests=False) for field in struct.fields}
-    for struct in structs(contract):
-        for outer in struct.fields:
-            field = outer.item or outer
-            if _is_base64(field.type) and id(field) not in received:
-                field.type = SENT_BINARY
-            if field.content_types and isinstance(field.type, Struct):
-                for text in field.type.all_fields():
-                    if text.kind == "text" and _is_base64(text.type):
-                        text.content_types = text.content_types or field.content_types
+    for field in binaries:
+        if id(field) not in received:
+            field.type = SENT_BINARY
+    for field in fields:
+        if field.content_types and isinstance(field.type, Struct):
+            for text in field.type.all_fields():
+                if text.kind == "text" and _is_base64(text.type):
+                    text.content_types = text.content_types or field.content_types
 
 
 def _is_base64(kind: Type) -> bool:
@@ -136,8 +140,9 @@ def _mark_in_all(contract: Contract) -> None:
     without effect is a problem, because it is probably misspelt.
     """
     problems = []
-    received = {id(item) for item in structs(contract, requests=False)}
-    for path in contract.settings.texts("types", "may_be_missing"):
+    paths = contract.settings.texts("types", "may_be_missing")
+    received = {id(item) for item in structs(contract, requests=False)} if paths else set()
+    for path in paths:
         owner, slash, name = path.rpartition("/")
         types = [item for item in structs(contract) if owner in (item.name, item.qname)]
         matches = [(item, field) for item in types for field in item.all_fields() if _is_named(field, name)]
@@ -271,6 +276,8 @@ def refused(contract: Contract) -> None:
 def unknown(contract: Contract) -> None:
     """Mark the types in `types.keep_unknown`. Their objects keep the unknown elements of a response."""
     names = set(contract.settings.texts("types", "keep_unknown"))
+    if not names:
+        return
     for struct in structs(contract):
         if struct.name in names:
             struct.keeps_unknown = True

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from bindgen import naming
-from bindgen.model import Anything, Contract, Enum, ListOf, Operation, Struct, Type, UnionOf
+from bindgen.model import Anything, Contract, Enum, ListOf, Operation, Simple, Struct, Type, UnionOf
 from bindgen.naming import UniqueNames
 from bindgen.passes.walk import structs
 from bindgen.problems import Problem
@@ -22,8 +22,9 @@ def reachable(contract: Contract) -> None:
     enums: dict[int, Enum] = {}
     for struct in reached:
         for field in struct.fields:
-            for enum in _enums(field.item.type if field.item else field.type):
-                enums[id(enum)] = enum
+            kind = field.item.type if field.item else field.type
+            if not isinstance(kind, _WITHOUT_ENUMS):
+                enums |= {id(enum): enum for enum in _enums(kind)}
     _simple_types(contract, reached, enums)
     contract.structs = _bases_first(reached)
     contract.enums = sorted(enums.values(), key=lambda enum: (enum.place.file, enum.place.line))
@@ -42,12 +43,17 @@ def _simple_types(contract: Contract, reached: list[Struct], enums: dict[int, En
     if contract.all_types:
         enums |= {id(enum): enum for kind in named.values() for enum in _enums(kind)}
     fields = (field.item or field for struct in reached for field in struct.fields)
-    has_any_type = any(field.kind == "element" and isinstance(field.type, Anything) for field in fields)
+    has_any_type = bool(named) and any(
+        field.kind == "element" and isinstance(field.type, Anything) for field in fields
+    )
     contract.simple_types = {
         name: kind
         for name, kind in named.items()
         if has_any_type and all(id(enum) in enums for enum in _enums(kind))
     }
+
+
+_WITHOUT_ENUMS = (Simple, Struct)  # most types
 
 
 def _enums(kind: Type) -> Iterator[Enum]:
