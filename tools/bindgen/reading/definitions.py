@@ -300,6 +300,7 @@ _KNOWN_EXTENSIONS = {f"{{{space}}}{name}" for space in (SOAP, SOAP12) for name i
 _DOCUMENTATION = f"{{{WSDL}}}documentation"
 _SCHEMA = f"{{{XSD}}}schema"
 _CHOSEN = {f"{{{WSDL}}}{name}" for name in ("service", "port", "binding", "portType")}
+_HAS_REQUIRED = etree.XPath("boolean(.//@wsdl:required)", namespaces={"wsdl": WSDL})
 
 
 def unsupported(form: etree._Element | None) -> Iterator[tuple[etree._Element, str]]:
@@ -319,6 +320,8 @@ def unknown_but_required(
     Services, ports, bindings and port types are only searched if they are in `chosen`, because extensions of
     other ports do not matter. Schemas are not searched, because they have their own rules.
     """
+    if not _HAS_REQUIRED(root):  # most nodes
+        return
     for node in root.iterchildren("*"):
         if node.tag in (_DOCUMENTATION, _SCHEMA) or (node.tag in _CHOSEN and node not in chosen):
             continue

@@ -15,7 +15,7 @@ from lxml import etree
 from bindgen import naming
 from bindgen.model import Attachment, Fault, Header, Operation, PortForm
 from bindgen.reading import policy
-from bindgen.reading.definitions import BoundPort, Part, note_unknown, unsupported
+from bindgen.reading.definitions import BoundPort, Part, unsupported
 from bindgen.reading.findings import Findings
 from bindgen.reading.messages import Body, MessagePart, Messages, Missing, body_namespace
 from bindgen.reading.nodes import MIME, SOAP, SOAP12, WSDL, true, words
@@ -82,8 +82,12 @@ class Operations:
         """
         port_type = bounds[0].port_type
         self._note_undeclared(port_type, bounds)
+        bound_nodes = [(bound, _nodes_by_name(bound.binding)) for bound in bounds]
         for abstract, index in self._abstract(port_type, only):
-            served = [(bound, _bound_operation(bound.binding, abstract, index)) for bound in bounds]
+            served = [
+                (bound, _bound_operation(nodes.get(abstract.wsdl_name, ()), abstract, index))
+                for bound, nodes in bound_nodes
+            ]
             ports = [(bound, node) for bound, node in served if node is not None]
             if not ports:
                 reason = f"no binding has the operation {abstract.wsdl_name!r}; it is omitted"
@@ -155,6 +159,8 @@ class Operations:
         `ports` are the ports, each with the operation's node in its binding. `abstract` is the operation in
         the port type.
         """
+        if len(ports) == 1:
+            return
         first = PortForm(
             operation.soap_action,
             operation.action,
@@ -206,7 +212,6 @@ class Operations:
         """
         document = bound.port_type.document
         style = _style(bound, node)
-        note_unknown(bound.binding.document, node, self._findings)
         soap_action = _soap_action(node)
         request = self._end(bound, abstract, node, "input", style)
         response = self._end(bound, abstract, node, "output", style)
@@ -438,17 +443,22 @@ def _disambiguate(headers: Collection[Header]) -> None:
             unique_names.add(header.name)
 
 
-def _bound_operation(binding: Part, abstract: _PortTypeOperation, index: int) -> etree._Element | None:
+def _nodes_by_name(binding: Part) -> dict[str, list[etree._Element]]:
+    """Return the nodes for operations in a binding, by the names of the operations."""
+    nodes: dict[str, list[etree._Element]] = {}
+    for node in binding.node.iterfind(f"{{{WSDL}}}operation"):
+        nodes.setdefault(node.get("name", "").strip(), []).append(node)
+    return nodes
+
+
+def _bound_operation(
+    same: Sequence[etree._Element], abstract: _PortTypeOperation, index: int
+) -> etree._Element | None:
     """Return the node in a binding for an operation of the port type; None if there is none.
 
-    If the operation is overloaded, it is the node with the same input name. If no node has this input name,
-    it is the node at `index` among the nodes with the operation's name.
+    `same` are the nodes with the operation's name. If the operation is overloaded, the result is the node
+    with the same input name. If no node has this input name, it is the node at `index` in `same`.
     """
-    same = [
-        node
-        for node in binding.node.iterfind(f"{{{WSDL}}}operation")
-        if node.get("name", "").strip() == abstract.wsdl_name
-    ]
     if len(same) < 2:
         return next(iter(same), None)
     input_name = abstract.input.get("name", "")

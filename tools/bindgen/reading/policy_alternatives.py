@@ -60,6 +60,7 @@ class Attachments:
 
     def __init__(self, definitions: Definitions) -> None:
         self._by_name: dict[tuple[etree._Element | None, str], etree._Element] = {}
+        self._attached: dict[etree._Element, list[list[Alternative]]] = {}
         for document in definitions.all:
             for policy in document.root.iter(*POLICIES):
                 for name in ids(policy):
@@ -72,16 +73,22 @@ class Attachments:
         `subjects` are the elements; None is ignored. Elements without a policy have one alternative without
         assertions. A reference to a policy outside of the WSDL counts as an assertion.
         """
-        merged: list[list[Alternative]] = []
-        for node in subjects:
-            if node is None:
-                continue
-            for child in node.iterchildren(*POLICIES, *REFERENCES):
-                merged.append(self._normal(child, ()))
-            for uri in (uri for name in ATTRIBUTES for uri in node.get(name, "").split()):
-                if (policy := self._named(node, uri)) is not None:
-                    merged.append(self._normal(policy, ()))
-        return _joined(merged)
+        return _joined(
+            [policy for node in subjects if node is not None for policy in self._attached_to(node)]
+        )
+
+    def _attached_to(self, node: etree._Element) -> list[list[Alternative]]:
+        """Return the alternatives of each policy that is attached to a node. Cached."""
+        if node not in self._attached:
+            attached = [
+                self._normal(child, ()) for child in node if child.tag in POLICIES or child.tag in REFERENCES
+            ]
+            for name in ATTRIBUTES:
+                for uri in node.get(name, "").split():
+                    if (policy := self._named(node, uri)) is not None:
+                        attached.append(self._normal(policy, ()))
+            self._attached[node] = attached
+        return self._attached[node]
 
     def _named(self, node: etree._Element, uri: str) -> etree._Element | None:
         root = node.getroottree().getroot()

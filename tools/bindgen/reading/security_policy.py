@@ -104,6 +104,8 @@ class SecurityPolicies:
         """
         ends = [[item.find(f"{{{WSDL}}}{end}") for item in (node, abstract)] for end in ("input", "output")]
         levels = [self._attachments.alternatives(nodes) for nodes in ((*bound.nodes, node, abstract), *ends)]
+        if all(level == [()] for level in levels):
+            return
         rows = [_row(*chosen) for chosen in islice(product(*levels), MOST)]
         if all(row == PolicyRow() for row in rows):
             return
