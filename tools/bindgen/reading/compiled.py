@@ -221,10 +221,27 @@ _SCHEME = "contract:"
 
 def schema_texts(schemas: Schemas) -> SchemaTexts:
     """Return a pair (namespace, XML text) for each schema that `copy_all` returns."""
+    if len(schemas.all) == 1 and (text := _unchanged_text(schemas.all[0], schemas)) is not None:
+        return [(schemas.all[0].namespace, text)]
     return [
         (item.namespace, etree.tostring(item.node, with_tail=False, encoding="unicode"))
         for item in copy_all(schemas)
     ]
+
+
+def _unchanged_text(schema: Schema, schemas: Schemas) -> str | None:
+    """Return the text of the only schema of a contract, or None if `copy_all` would change its copy.
+
+    This is the usual case. Parsing and serializing a copy takes much longer than these checks.
+    """
+    kinds = set(map(kind, schema.node))
+    if schema.chameleon or schemas.repeated or not kinds <= {*_COMPONENTS, "annotation"}:
+        return None
+    if set(_spaces(schema.node)) - {schema.namespace, XSD}:
+        return None
+    if any(node.get("ref", "").endswith("schema") for node in schema.node.iter(f"{{{XSD}}}element")):
+        return None  # possibly a reference to xs:schema, see `_link`
+    return etree.tostring(schema.node, with_tail=False, encoding="unicode")
 
 
 def of_all(schemas: Schemas, texts: SchemaTexts | None = None) -> list[Problem] | None:
