@@ -215,6 +215,8 @@ class Struct:
 
     def self_and_derived(self) -> list[Struct]:
         """Return this type and all types that are derived from it, directly or indirectly."""
+        if not self.derived:  # most types
+            return [self]
         structs: dict[int, Struct] = {}
         todo = [self]
         while todo:

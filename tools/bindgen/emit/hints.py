@@ -25,6 +25,8 @@ def closed(kind: Type) -> str:
 
     For an enumeration, the annotation allows only its known values.
     """
+    if isinstance(kind, Simple):
+        return kind.annotation
     if isinstance(kind, ListOf):
         return f"Sequence[{closed(kind.item)}]"
     return " | ".join(dict.fromkeys(_closed_union_members(kind)))
@@ -36,6 +38,8 @@ def roots(struct: Struct) -> list[Struct]:
     These are `struct` and the types derived by restriction, because their classes are not Python subclasses
     of the class of `struct`.
     """
+    if not struct.derived:  # most types
+        return [struct]
     types: dict[int, Struct] = {id(struct): struct}
     for derived in struct.self_and_derived():
         if derived is not struct and derived.restricts is not None:
@@ -90,10 +94,12 @@ def attribute(field: Field) -> tuple[str, str]:
         return "None", "None"
     if field.kind == "any_attributes":
         return "dict[str, str]", "{}"
-    if field.repeats:
+    if field.most != 1:
         return f"list[{_or_none_item(value(field.type), field)}]", "[]"
-    list_type = f"list[{_or_none_item(value(field.item.type), field.item)}]" if field.item else ""
-    return _with_default(field, list_type or _or_changes(field, value(field.type)))
+    if field.item:
+        return _with_default(field, f"list[{_or_none_item(value(field.item.type), field.item)}]")
+    type_ = value(field.type)
+    return _with_default(field, _or_changes(field, type_) if field.partial else type_)
 
 
 def parameter(field: Field) -> tuple[str, str]:
@@ -137,14 +143,15 @@ def _with_default(field: Field, type_: str, *, declared: bool = False) -> tuple[
     - True (for requests): the fields that the contract requires.
     - False (for responses): the same fields, except fields that are known to be missing in some responses.
     """
-    if default_ := default(field):
+    has_default = field.default is not None or field.fixed is not None
+    if has_default and (default_ := default(field)):
         return (type_, default_)
     if field.nillable and not field.item:
         return (f"{type_} | None", "") if field.least else (f"{type_} | Nil | None", "None")
-    declared_required = field.least > 0 and not (field.rest_optional or field.of_nil)
-    required = declared_required if declared else field.required
-    if required and field.fixed is None:
-        return type_, ""
+    if field.least > 0 and field.fixed is None:
+        declared_required = not (field.rest_optional or field.of_nil)
+        if declared_required if declared else field.required:
+            return type_, ""
     return f"{type_} | None", "None"
 
 

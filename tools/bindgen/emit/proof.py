@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -116,17 +118,21 @@ def _check_class(name: str, row: TypeRow, node: ast.ClassDef) -> None:
 
 def _annotation(node: ast.expr) -> str:
     """Return a type hint as text, like `ast.unparse`, which takes three times as long for the usual hints."""
-    match node:
-        case ast.Name(id=name):
-            return name
-        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-            return f"{_annotation(left)} | {_annotation(right)}"
-        case ast.Subscript(value=value, slice=item) if not isinstance(item, ast.Tuple):
-            return f"{_annotation(value)}[{_annotation(item)}]"
-        case ast.Constant(value=None):
-            return "None"
-        case _:
-            return ast.unparse(node)
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return f"{_annotation(node.left)} | {_annotation(node.right)}"
+    if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Tuple):
+        return f"{_annotation(node.value)}[{_annotation(node.slice)}]"
+    if isinstance(node, ast.Constant) and node.value is None:
+        return "None"
+    return ast.unparse(node)
+
+
+@lru_cache(1024)
+def _expected(type_: str) -> Sequence[str]:
+    """Return the names that must be in the type hint of a field whose type in schema.json is `type_`."""
+    return tuple(_ANNOTATIONS.get(name.partition(":")[0], name) for name in _NAMES(type_))
 
 
 def _check_field(where: str, row: FieldRow, node: ast.AnnAssign) -> None:
@@ -136,7 +142,7 @@ def _check_field(where: str, row: FieldRow, node: ast.AnnAssign) -> None:
     """
     annotation = _annotation(node.annotation)
     repeats = row.occurs in ("*", "+") or bool(row.item)
-    expected = [_ANNOTATIONS.get(name.partition(":")[0], name) for name in _NAMES(row.type)]
+    expected: Sequence[str] = _expected(row.type)
     if row.refused:
         expected = ["None"]
     elif row.kind == "any_attributes":

@@ -278,20 +278,23 @@ class _RowEmitter:
     def _field(self, field: Field) -> rows.FieldRow:
         """Return the JSON object for a field in schema.json."""
         wildcards = [field.wildcard or Wildcard()] if field.kind in ("any", "any_attributes") else []
-        default, fixed = _default_and_fixed(field)
+        has_default = field.default is not None or field.fixed is not None
+        default, fixed = _default_and_fixed(field) if has_default else (None, None)
         mixed = field.kind == "content" and field.type is ANY_ELEMENT
+        item, least = field.item, field.least
+        inner = item or field
         return rows.FieldRow(
             python=field.python,
             xml=self._xml(field),
             kind=field.kind,
-            type="any" if wildcards else rows.MIXED if mixed else self._type_of(field.item or field),
-            declared=self._declared(field.item or field),
-            item=self._name(field.item.tag) if field.item else "",
-            least=max(field.least, 1),
-            facets=_facets(field.item or field),
-            occurs=("+" if field.least else "*") if field.repeats else "1" if field.least else "?",
+            type="any" if wildcards else rows.MIXED if mixed else self._in_form(inner.type, inner.facets),
+            declared=self._declared(inner) if inner.type_name else "",
+            item=self._name(item.tag) if item else "",
+            least=least or 1,
+            facets=_facets(inner) if inner.facets else None,
+            occurs=("+" if least else "*") if field.most != 1 else "1" if least else "?",
             nil=field.nillable,
-            nil_item=bool(field.item and field.item.nillable),
+            nil_item=item is not None and item.nillable,
             default=default,
             fixed=fixed,
             arms=field.choices,
@@ -303,7 +306,7 @@ class _RowEmitter:
             rest_optional=field.rest_optional,
             refused=field.refused,
             refused_values=field.refused_values,
-            content_types=(field.item or field).content_types,
+            content_types=inner.content_types,
         )
 
     def _elsewhere(self, field: Field) -> tuple[str, ...]:
@@ -324,16 +327,13 @@ class _RowEmitter:
             return self._name(field.tag) if field.tag else f":{field.wire}"
         return field.wire if field.kind in ("any", "any_attributes", "group") else ""
 
-    def _type_of(self, field: Field) -> str:
-        return self._in_form(field.type, field.facets)
-
     def _in_form(self, kind: Type, facets: Facets | None) -> str:
-        form = forms.form(kind, facets)
+        form = forms.form(kind, facets) if facets else ""
         return f"{self._type(kind)}:{form}" if form else self._type(kind)
 
     def _declared(self, field: Field) -> str:
-        """Return the name of a field's type if the contract declares it as a simple type, otherwise ""."""
-        if not field.type_name or field.type_name.startswith(_BUILT_IN):
+        """Return the name of a field's type if it is a simple type of the contract, otherwise ""."""
+        if field.type_name.startswith(_BUILT_IN):
             return ""
         simple = not isinstance(field.type, _NOT_SIMPLE) and field.kind in ("element", "text")
         return self._name(field.type_name) if simple else ""
@@ -367,7 +367,9 @@ class _RowEmitter:
         space, _, local = qname.removeprefix("{").rpartition("}")
         if not space:
             return f":{local}"
-        prefix = self._prefixes.setdefault(space, f"n{len(self._prefixes)}")
+        prefix = self._prefixes.get(space)
+        if prefix is None:
+            prefix = self._prefixes[space] = f"n{len(self._prefixes)}"
         if not prefix and ":" in local:
             self._needs_own, prefix = True, _OWN
         return f"{prefix}:{local}" if prefix else local
@@ -562,7 +564,7 @@ def _lines_of(row: rows.TypeRow) -> str:
     """Return the JSON of a type, with one line for each field."""
     if not row.fields:
         return _json(row)
-    fields = ",\n".join(map(_json, row.fields))
+    fields = _encoder.encode_lines(row.fields).rstrip(b"\n").replace(b"\n", b",\n").decode()
     head = _json(msgspec.structs.replace(row, fields=()))
     return f'{head[:-1]},"fields":[\n{fields}]}}'
 
@@ -580,8 +582,11 @@ def _listed(key: str, entries: Iterable[str]) -> str:
     return f"{_text(key)}:[\n" + ",\n".join(lines) + "\n]" if lines else f"{_text(key)}:[]"
 
 
+_encoder = msgspec.json.Encoder()
+
+
 def _json(row: msgspec.Struct) -> str:
-    return msgspec.json.encode(row).decode()
+    return _encoder.encode(row).decode()
 
 
 def _text(value: object) -> str:

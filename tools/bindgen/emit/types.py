@@ -79,7 +79,8 @@ def _write_struct(lines: Lines, struct: Struct) -> set[str]:
                 lines("")
         for field in struct.fields:
             kind, default = hints.attribute(field)
-            hints_used |= {kind, default}
+            hints_used.add(kind)
+            hints_used.add(default)
             lines(f"{field.python}: {kind}{f' = {default}' if default else ''}")
             missing = "Required by the contract, but missing in some responses." * field.may_be_missing
             if field.doc or missing or field.refused:
@@ -146,14 +147,16 @@ def _keys(struct: Struct) -> list[tuple[Field, str]]:
         attributes |= {field.wire for field in level.fields if field.kind == "attribute"}
         for field in level.fields:
             # A wire name that msgspec cannot encode is not a valid XML name either, so it never occurs.
-            key = field.wire if field.wire.isprintable() and not _QUOTED(field.wire) else field.python
+            wire = field.wire
+            key = wire if wire.isidentifier() or (wire.isprintable() and not _QUOTED(wire)) else field.python
             if field.kind == "attribute" and (key in elements or key in used):
                 key = f"@{field.wire}"
             elif field.kind == "text" and key in attributes:
                 key = "$"
             elif field.kind in ("any", "any_attributes", "group") and key in elements | attributes:
                 key = f"*{field.wire}"
-            key = naming.unused(key, used)
+            if key in used:
+                key = naming.unused(key, used)
             used.add(key)
             if level is struct:
                 keys.append((field, key))
