@@ -63,10 +63,12 @@ def _reference(element: etree._Element, attribute: str, allowed: tuple[Kind, ...
     return Reference(location, line or 0, allowed, lacks)
 
 
+_HAS_BASE = etree.XPath("boolean(//@xml:base)")
+
+
 def has_xml_base(root: etree._Element) -> bool:
     """Return True if any element of the document has the attribute xml:base.
 
     It is not supported, because it changes the base of relative locations.
     """
-    attribute = "{http://www.w3.org/XML/1998/namespace}base"
-    return any(element.get(attribute) is not None for element in root.iter("*"))
+    return bool(_HAS_BASE(root))

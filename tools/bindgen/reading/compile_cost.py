@@ -186,7 +186,7 @@ class _Counter:
         for child in component.node:
             node_kind = kind(child)
             if node_kind in ("element", "any"):
-                count = self._alternatives(component, child)
+                count = self._alternatives(component, child) if self._group_size_by_head else 1
                 particles += count
                 if child.get("minOccurs", "1").strip() == "0":
                     optional_particles += count
@@ -228,10 +228,11 @@ class _Counter:
         return size + 1, size if free else optional, 0, 0
 
     def _count_group(self, component: Component, depth: int) -> Counts:
-        if component.key not in self._groups:
-            self._groups[component.key] = (0, 0, 0, 0)
-            self._groups[component.key] = self._count_children(component, depth)
-        return self._groups[component.key]
+        key = component.key
+        if key not in self._groups:
+            self._groups[key] = (0, 0, 0, 0)
+            self._groups[key] = self._count_children(component, depth)
+        return self._groups[key]
 
     def _alternatives(self, component: Component, node: etree._Element) -> int:
         """Return the number of different elements that can occur in the place of the particle `node`.
@@ -239,7 +240,7 @@ class _Counter:
         It is more than 1 only if `node` refers to the head of a substitution group.
         """
         raw = node.get("ref")
-        if raw is None or not self._group_size_by_head:
+        if raw is None:
             return 1
         return self._group_size_by_head.get(self._schemas.find("elements", component.schema, node, raw)[0], 1)
 
@@ -413,8 +414,8 @@ def _fold_chain(
     """
     chain: list[Component] = []
     current: Component | None = component
-    while current is not None and current.key not in results:
-        results[current.key] = initial  # ends cycles
+    while current is not None and (key := current.key) not in results:
+        results[key] = initial  # ends cycles
         chain.append(current)
         current = next_component(current)
     result = results[current.key] if current is not None else initial

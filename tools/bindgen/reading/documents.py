@@ -68,10 +68,11 @@ class Document:
             while len(last_node):
                 last_node = last_node[-1]
             last = max(last_node.sourceline or first, first) + 1  # approximately the line of the end tag
-        prefix = node.prefix
+        prefix, lines = node.prefix, self.lines
         opening = f"<{prefix}:" if prefix else f"<{etree.QName(node).localname}"
-        first = self._opened(first, opening)
-        return Place(self.file, first, self.lines[first - 1 : last], self.columns.get(node, 0))
+        if first > len(lines) or opening not in lines[first - 1]:
+            first = self._opened(first, opening)
+        return Place(self.file, first, lines[first - 1 : last], self.columns.get(node, 0))
 
     def _opened(self, line: int, opening: str) -> int:
         """Return the line on which a start tag begins.
@@ -79,8 +80,6 @@ class Document:
         `line` is the line on which the tag ends: the parser only knows this line. `opening` is the text with
         which the tag begins, such as `<xs:`.
         """
-        if line <= len(self.lines) and opening in self.lines[line - 1]:
-            return line
         for number in range(min(line, len(self.lines)), max(line - _LONG_TAG, 0), -1):
             if opening in self.lines[number - 1]:
                 return number

@@ -91,22 +91,15 @@ class Declared:
         `times` are the minimum and maximum occurrences of the element. `place` is its place in the contract,
         for messages. `node` is its declaration. `nillable` is used only if there is no `node`.
         """
-        return Field(
-            wire=tag.rpartition("}")[2],
-            kind="element",
-            tag=tag,
-            type=self.type,
-            least=times[0],
-            most=times[1],
-            place=place,
-            default=None if node is None else node.get("default"),
-            doc="" if node is None else doc(node),
-            fixed=None if node is None else node.get("fixed"),
-            nillable=nillable if node is None else true(node, "nillable"),
-            type_name=self.name,
-            facets=self.facets,
-            content_types="" if node is None else node.get(EXPECTED_TYPES, "").strip(),
-        )
+        wire = tag.rpartition("}")[2]
+        field = Field(wire, "element", tag, self.type, times[0], times[1], place, nillable=nillable)
+        field.type_name, field.facets = self.name, self.facets
+        if node is not None:
+            field.default, field.fixed = node.get("default"), node.get("fixed")
+            field.doc = doc(node)
+            field.nillable = true(node, "nillable")
+            field.content_types = node.get(EXPECTED_TYPES, "").strip()
+        return field
 
 
 class ComplexTypes(Protocol):
@@ -137,6 +130,8 @@ class ElementTypes:
         self._complex = complex_types
         self._findings = findings
         self._named: dict[str, Declared] = {}
+        # The same types by schema and `raw`, for prefixes that mean the same everywhere in the document.
+        self._by_text: dict[tuple[Schema, str], Declared] = {}
 
     def of(self, schema: Schema, node: etree._Element, path: str, within: str = "") -> Declared:
         """Return the type of an element declaration.
@@ -168,6 +163,8 @@ class ElementTypes:
 
         For an unknown name, a note is added, and the type allows any content.
         """
+        if (cached := self._by_text.get((schema, raw))) is not None:
+            return cached
         resolve = schema.resolve(node, raw)
         if resolve not in self._named:
             declared = self._read_named(schema, node, raw)
@@ -175,6 +172,8 @@ class ElementTypes:
             if resolve is None or declared.name != resolve:
                 return declared
             self._named[resolve] = declared
+        if raw.partition(":")[0] in schema.document.prefixes:
+            self._by_text[schema, raw] = self._named[resolve]
         return self._named[resolve]
 
     def _read_named(self, schema: Schema, node: etree._Element, raw: str) -> Declared:

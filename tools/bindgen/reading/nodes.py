@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from lxml import etree
 
 from bindgen.simple_types import XSD
@@ -49,9 +47,14 @@ def kind(node: etree._Element) -> str:
     return _KINDS[node.tag]
 
 
-def parts(node: etree._Element) -> Iterator[etree._Element]:
+def parts(node: etree._Element) -> list[etree._Element]:
     """Return the children of a node that are XSD elements, except annotations."""
-    return (child for child in node if _KINDS[child.tag] not in ("", "annotation"))
+    return [child for child in node if _KINDS[child.tag] not in ("", "annotation")]
+
+
+def particles(node: etree._Element) -> list[etree._Element]:
+    """Return the children of a node that are elements, wildcards or model groups."""
+    return [child for child in node if _KINDS[child.tag] in PARTICLES]
 
 
 def parse_fragment(text: str | bytes) -> etree._Element:
@@ -78,7 +81,8 @@ def first(node: etree._Element, *kinds: str) -> etree._Element | None:
 
 def true(node: etree._Element, attribute: str) -> bool:
     """Return True if a boolean attribute is true."""
-    return node.get(attribute, "").strip() in ("true", "1")
+    value = node.get(attribute)
+    return value is not None and value.strip() in ("true", "1")
 
 
 def occurs(node: etree._Element) -> tuple[int, int | None]:

@@ -49,7 +49,10 @@ class Schema:
 
         `kind` is "element" or "attribute".
         """
-        return node.get("form", self.node.get(f"{kind}FormDefault", "unqualified")).strip() == "qualified"
+        form = node.get("form")
+        if form is None:
+            form = self.node.get(f"{kind}FormDefault", "")
+        return form.strip() == "qualified"
 
     def resolve(self, node: etree._Element, raw: str) -> str | None:
         """Return the qualified name for `raw`, a name in an attribute of `node`.

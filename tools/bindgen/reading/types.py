@@ -67,7 +67,8 @@ class ComplexReader:
         `qname` is the name of the type. If `anonymous` is True, the type has no name in the contract, and
         `qname` is made from its path.
         """
-        if component.key not in self._structs:
+        key = component.key
+        if key not in self._structs:
             node = component.node
             struct = Struct(
                 qname,
@@ -76,10 +77,10 @@ class ComplexReader:
                 anonymous=anonymous,
                 abstract=true(node, "abstract"),
             )
-            self._structs[component.key] = struct
+            self._structs[key] = struct
             self._declared[struct] = component
             self._todo.append(struct)
-        return self._structs[component.key]
+        return self._structs[key]
 
     def component(self, struct: Struct) -> Component | None:
         """Return the declaration of a struct; None for a generated struct."""
@@ -97,11 +98,11 @@ class ComplexReader:
         seen: dict[tuple[etree._Element, str], None] = {}
         mixed = False
         current: Component | None = component
-        while current is not None and current.key not in seen:
-            if current.key in self._mixed_by_key:
-                mixed = self._mixed_by_key[current.key]
+        while current is not None and (key := current.key) not in seen:
+            if key in self._mixed_by_key:
+                mixed = self._mixed_by_key[key]
                 break
-            seen[current.key] = None
+            seen[key] = None
             content = first(current.node, "complexContent", "simpleContent")
             if content is not None and kind(content) == "simpleContent":
                 break
@@ -213,7 +214,7 @@ class ComplexReader:
             self._findings.refuse(schema.document, node, reason)
             self.broken.add(struct)
             return
-        if attributes := self._mixed.get(component.key):
+        if self._mixed and (attributes := self._mixed.get(component.key)):
             place = schema.document.place(node)
             struct.fields = [*attributes, Field("value", "content", "", ANY_ELEMENT, 1, 1, place)]
             return
