@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+import msgspec
+
 from bindgen.problems import Place, Problem
 from bindgen.settings import ContractSettings
 from soapclient.runtime.policies import PolicyRow
@@ -85,9 +87,10 @@ class Wildcard:
 SimpleType = Simple | Enum | ListOf | UnionOf
 
 
-@dataclass(slots=True, eq=False)
-class Field:
+class Field(msgspec.Struct, eq=False):
     """A field of a complex type or a message.
+
+    It is not a dataclass, because contracts have many fields, and creating a dataclass takes much longer.
 
     `kind` is one of:
 
@@ -134,7 +137,7 @@ class Field:
     elsewhere: tuple[tuple[Literal["element", "attribute"], str], ...] = ()
     # set by passes.fields
     refused: str = ""
-    refused_values: dict[str, str] = field(default_factory=dict)
+    refused_values: dict[str, str] = {}
     # set by passes.rest: the protocol that has the field ("" for both), whether a part of the value is
     # enough, and whether the field is optional over REST
     protocol: Literal["", "soap", "rest"] = ""
@@ -158,8 +161,7 @@ class Field:
         return self.most != 1
 
 
-@dataclass(slots=True, eq=False)
-class Struct:
+class Struct(msgspec.Struct, eq=False):
     """A complex type, or one occurrence of a group of elements.
 
     The value of `holder` determines which of these it is, and what `fields` contains:
@@ -175,17 +177,17 @@ class Struct:
 
     qname: str  # of an anonymous type or a holder: built from its path, `{ns}Outer_inner`
     place: Place
-    fields: list[Field] = field(default_factory=list)
+    fields: list[Field] = []
     base: Struct | None = None  # the type it extends; its fields come first
     doc: str = ""
     anonymous: bool = False
     abstract: bool = False
     restricts: Struct | None = None  # the type it restricts; `fields` then include the inherited ones
-    derived: list[Struct] = field(default_factory=list)  # the types that directly extend or restrict it
+    derived: list[Struct] = []  # the types that directly extend or restrict it
     all_group: bool = False  # xs:all: the elements may be in any order
-    choices: dict[str, int] = field(default_factory=dict)  # path of a choice → 1 if a branch is required
+    choices: dict[str, int] = {}  # path of a choice → 1 if a branch is required
     holder: Literal["", "substitution", "choice", "sequence"] = ""
-    wider: list[Wildcard] = field(default_factory=list)  # of attributes, in addition to the inherited one
+    wider: list[Wildcard] = []  # of attributes, in addition to the inherited one
     # set by passes.fields: unknown elements and attributes are kept, in the attribute `unknown`
     keeps_unknown: bool = False
     # set by passes.rest: there is a class for changes, which are sent without the other fields
