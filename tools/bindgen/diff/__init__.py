@@ -1,4 +1,4 @@
-"""Compare two versions of a contract: find the changes, and if they break requests or responses.
+"""Compare two versions of a contract: find the changes, and whether they break requests or responses.
 
 - `sources` loads the documents, `check` reads them into two models.
 - `compare` finds changes of the messages, and which operations send or receive them.

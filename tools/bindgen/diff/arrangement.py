@@ -66,8 +66,8 @@ class Choices:
 
         Returns "" if the field is not in a choice.
 
-        - `holder`: "choice" or "substitution" if the type stands for such a group of elements. Then all
-          fields of the type are in the choice.
+        - `holder`: "choice" or "substitution" if the type was generated for a choice or a substitution group.
+          Then all fields of the type count as elements of a choice.
         - `known_branches`: the branches of choices that both sides have.
         - `new_choice`: the result if the other side does not have the field's choice.
         - `new_branch`: the result if the other side has the choice, but not the field's branch.

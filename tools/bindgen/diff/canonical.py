@@ -111,10 +111,11 @@ def _parts(sequence: Content) -> tuple[Content, ...]:
 
 
 def attributes(node: etree._Element, defaults: Defaults, *, loose: bool = False) -> Iterator[tuple[str, str]]:
-    """Yield the attributes of a node as (name, canonical value). `loose` is the same as in `content_of`.
+    """Yield the attributes of a node as (name, canonical value).
 
     An absent attribute has the default that its xs:schema sets. Attributes whose value is the default of XSD
-    are left out.
+    are left out. With `loose=True`, the name of a type becomes `*`, other names lose their namespace, and
+    the attribute `form` is left out. Names of XSD itself do not change.
     """
     if not _is_xsd(node):
         yield from _wsdl_attributes(node)

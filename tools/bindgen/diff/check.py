@@ -44,7 +44,8 @@ class Side:
     """One side of a comparison.
 
     `named` are the names of all operations in its WSDL, including operations that could not be read.
-    `offered` are the ports with their operations. `documents` holds the parts that are not in the model.
+    `offered` are the ports with their operations. `documents` is used to find changes that the model
+    does not show.
     """
 
     source: Source
@@ -67,7 +68,7 @@ def read(source: Source) -> Contract:
     The passes would prepare the model for generating code. `problems` of the model say which parts of the
     source could not be read.
 
-    Raises ContractRefused if it is not a WSDL 1.1 document, CatalogueError if a document is missing.
+    Raises ContractRefused if the source is not a WSDL 1.1 document, CatalogueError if a document is missing.
     """
     settings = ContractSettings(source.name or "contract", "", source.documents.root_url, {}, own=True)
     return wsdl.read(settings, Documents(source.documents, source.files))

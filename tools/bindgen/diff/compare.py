@@ -29,17 +29,22 @@ class TypeUsage:
     responses: dict[Pair, int] = field(default_factory=dict)
 
     def start(self, operation: int, requests: Sequence[Pair], responses: Sequence[Pair]) -> None:
-        """Add an operation to the types that its messages use directly. `spread` adds the nested types.
+        """Record that an operation uses the types of its bodies, headers and faults.
 
-        `operation` is the operation's index in `names`. `requests` and `responses` are lists of pairs. Each
-        pair has the old and the new type of a body, a header or a fault.
+        Types nested in these types are not recorded here, but by `spread`.
+
+        `operation` is the operation's index in `names`. `requests` and `responses` are the types that its
+        requests and responses use, as pairs of old and new type.
         """
         for operations_of, pairs in ((self.requests, requests), (self.responses, responses)):
             for pair in pairs:
                 operations_of[pair] = operations_of.get(pair, 0) | 1 << operation
 
     def spread(self) -> None:
-        """Add the operations of each pair to all pairs of types nested in it. Cycles are allowed."""
+        """Record that the operations which use a pair of types also use all types nested in it.
+
+        Types may be nested in cycles.
+        """
         for operations_of in (self.requests, self.responses):
             waiting = deque(operations_of)
             while waiting:

@@ -88,9 +88,9 @@ class Components:
                         self._add_references(component)
 
     def reached(self, operations: Iterable[str] | None = None) -> dict[str, Component]:
-        """Return the components that messages of these operations can contain.
+        """Return the components that messages of `operations` can contain, by their keys.
 
-        By default, these are all SOAP operations.
+        By default, these are the messages of all SOAP operations.
         """
         names = None if operations is None else set(operations)
         waiting = [(key, True) for key in self._roots(names)]
@@ -180,9 +180,9 @@ class Components:
                     yield key
 
     def _roots(self, names: set[str] | None) -> Iterator[str]:
-        """Yield the keys of the elements and types that are parts of the messages of these operations.
+        """Yield the key of each element or type that is a part (wsdl:part) of a message.
 
-        Without `names`, yield them for all operations.
+        `names` are the operations whose messages are searched; None for all SOAP operations.
         """
         messages = {node.get("name", "").strip(): node for node in self._root.iterfind(f"{{{WSDL}}}message")}
         used = {name for node in (*self.port_types, *self.bindings) for name in messages_of(node, names)}

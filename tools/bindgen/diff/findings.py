@@ -23,8 +23,9 @@ class Change:
     - `message`: what changed, and where.
     - `cause`: what changed, without the place. Changes with the same cause are shown as one entry. By
       default, this is `message`.
-    - `operations`, `requests`, `responses`: the affected operations and messages. For changes of types,
-      `compare` sets them, from the uses of the types.
+    - `operations`: the names of the affected operations. `requests`, `responses`: True if the change affects
+      their requests or responses. If a type changed, `compare` sets these three attributes, because it knows
+      which messages use the type.
     - `role`: a key in `rules.ROLES` if contracts.toml gives the element a role, such as paging; otherwise "".
     """
 

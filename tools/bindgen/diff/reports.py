@@ -85,7 +85,7 @@ def places(cause: Cause) -> str:
 
 
 def _few(names: Sequence[str]) -> str:
-    """Join the first names with commas, and add the number of names that are left out."""
+    """Join names with commas. A long list is shortened: "A, B, C and 5 more"."""
     more = len(names) - _MAX_NAMES
     if more <= 1:
         return clean(", ".join(names))

@@ -82,7 +82,7 @@ class Roles:
         """Return the roles of elements in a response: maps the paths of elements to keys of `rules.ROLES`.
 
         A role is the use of an element according to contracts.toml, such as the total number of items. `old`
-        and `new` are the same operation in the two contracts. The result has the paths in both responses.
+        and `new` are the same operation in the two contracts.
         """
         roles: dict[str, str] = {}
         for contract in self._known:

@@ -361,7 +361,11 @@ def _interval_contains(wide: Interval[_End], narrow: Interval[_End]) -> bool:
 
 
 def _containment(old: Interval[_End], new: Interval[_End]) -> tuple[bool, bool]:
-    """Return two bools: if the new interval contains the old one, and if the old one contains the new one."""
+    """Return two bools. True means, in this order:
+
+    - The new interval contains the old one.
+    - The old interval contains the new one.
+    """
     return _interval_contains(new, old), _interval_contains(old, new)
 
 

@@ -176,7 +176,10 @@ class TypeComparison:
             pair.note("derived-type-added", message, at=name, old=old.place, new=item.place)
 
     def _name(self, pair: Structs, old: Struct | Enum, new: Struct | Enum) -> None:
-        """Record a renamed type. Each rename is reported only once."""
+        """Record a change if the types `old` and `new` have different names.
+
+        Each rename is recorded once. Anonymous types are ignored.
+        """
         names = (local_name(old.qname), local_name(new.qname))
         anonymous = all(isinstance(item, Struct) and item.anonymous for item in (old, new))
         if names[0] != names[1] and not anonymous and names not in self._renamed:
@@ -189,7 +192,7 @@ class TypeComparison:
 
 
 def _occurrence(old: Field, new: Field) -> Iterator[Outcome]:
-    """Yield changes of minOccurs, maxOccurs and use."""
+    """Yield changes of minOccurs, maxOccurs and use, as (kind of change, message)."""
     kind = "attribute" if old.kind == "attribute" else "element"
     within = old.least == 0 and min(old.own_least, new.own_least) >= 0
     if old.least == 0 < new.least:
@@ -218,7 +221,7 @@ def _occurrence(old: Field, new: Field) -> Iterator[Outcome]:
 
 
 def _content(old: Field, new: Field) -> Iterator[Outcome]:
-    """Yield changes of nillable, default, fixed value and wildcard."""
+    """Yield changes of nillable, default, fixed value and wildcard, as (kind of change, message)."""
     if old.nillable != new.nillable:
         change = "element-became-nillable" if new.nillable else "element-no-longer-nillable"
         yield change, "may be nil now" if new.nillable else "may no longer be nil"
@@ -238,7 +241,7 @@ def _content(old: Field, new: Field) -> Iterator[Outcome]:
 
 
 def _kind(old: Field, new: Field) -> Iterator[Outcome]:
-    """Yield changes of the type of a field's values."""
+    """Yield changes of the type of a field's values, as (kind of change, message)."""
     before, after = old.type, new.type
     if isinstance(before, Struct) and isinstance(after, Struct):
         if _unrelated(before, after):
@@ -259,7 +262,7 @@ def _kind(old: Field, new: Field) -> Iterator[Outcome]:
 
 
 def _values(old: Field, new: Field) -> Iterator[tuple[str, str, str]]:
-    """Yield added and removed values of an enumeration: the change, a message and the value."""
+    """Yield each added or removed value of an enumeration, as (kind of change, message, value)."""
     before, after = old.type, new.type
     if not isinstance(before, Struct | Anything) and not isinstance(after, Struct | Anything):
         yield from simple.listed(before, after, old.facets, new.facets)

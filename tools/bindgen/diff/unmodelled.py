@@ -85,7 +85,7 @@ def _collect_component(
 
 
 def _add(collected: dict[Position, Content], position: Position, parts_here: Iterable[object]) -> None:
-    """Add `parts_here` to the parts that were collected at a position, and sort all of them."""
+    """Add `parts_here` to the parts in `collected` at a position. The parts at each position are sorted."""
     collected[position] = tuple(sorted((*collected.get(position, ()), *parts_here), key=repr))
 
 
@@ -218,10 +218,10 @@ class Documents:
         return cls(root, components, reached, parts)
 
     def meaning(self, operations: Iterable[str] | None = None) -> dict[str, Content]:
-        """Return the canonical content of each WSDL element and schema component that these operations use.
+        """Return the canonical content of each WSDL element and schema component that `operations` use.
 
-        By default, these are all SOAP operations. Keys consist of a kind and a name, such as "operation
-        Order".
+        By default, the elements and components of all SOAP operations are returned. Keys consist of a kind
+        and a name, such as "operation Order".
         """
         reached = self.reached if operations is None else self.components.reached(operations)
         contents = {item.key: content_of(item.node, item.defaults) for item in reached.values()}

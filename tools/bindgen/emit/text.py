@@ -135,8 +135,9 @@ _UNFINISHED = re.compile(r"\blambda\b[^:]*$").search  # commas between parameter
 def fold(line: str, width: int) -> list[str]:
     """Split a line at its brackets into lines of at most `width`, if possible.
 
-    Splits at the last pair of outer brackets. Their content is written on one line if it fits, except several
-    items in square or curly brackets outside of a `def`. Otherwise, each item has its own line.
+    Splits at the last pair of outer brackets. If their content fits on one line, it is written on one line.
+    Otherwise, each item has its own line. Outside of a `def`, several items in square or curly brackets
+    always have their own lines.
     """
     if len(line) <= width or line.lstrip().startswith(("#", '"""')):
         return [line]

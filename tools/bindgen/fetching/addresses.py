@@ -181,5 +181,5 @@ def redacted(text: str) -> str:
 
 
 def _without_secret(parameter: re.Match[str]) -> str:
-    """Replace the value of a query parameter if its name is the name of a secret."""
+    """Return a query parameter as text. If its name suggests a secret, such as a key, "…" is its value."""
     return f"{parameter['name']}=…" if is_secret(unquote_plus(parameter["name"])) else parameter[0]

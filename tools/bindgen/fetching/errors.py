@@ -23,7 +23,7 @@ class FetchError(Exception):
 
 
 class OutsideFolder(FetchError):
-    """Raised for a location outside of the folder from which files are read."""
+    """Raised if a location leads to a file outside of the folder from which files may be read."""
 
 
 class TransientError(FetchError):

@@ -27,7 +27,7 @@ class LockError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LockedDocument:
-    """One document: the address of its download, its file below the lock's folder, and its hashes.
+    """One document: the address from which it was read, its file below the lock's folder, and its hashes.
 
     `aliases` are other addresses that redirect to `url`. `etag` and `last_modified` are the validators from
     the server, if any.

@@ -58,7 +58,7 @@ def save(folder: Path, contract: LockedContract, contents: Mapping[str, bytes]) 
 
 
 class _Change:
-    """Replaces several files. `take_back` restores them all, until `finish` removes the backups."""
+    """Replaces several files. `take_back` undoes this. `finish` removes the backups, so it must be last."""
 
     def __init__(self) -> None:
         self._created_folders: list[Path] = []  # folders created

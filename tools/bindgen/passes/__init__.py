@@ -10,7 +10,7 @@ the creation of this report.
 5. days            set which date-times mean a day, also for the days in a report order (`orders`)
 6. binary          let requests take files as base64Binary, and set the media types
 7. optionality     mark required fields that the service leaves out
-8. other_places    set where else a field can be found
+8. other_places    set the other elements and attributes that can contain a field's value
 9. refused         record fields and values of earlier versions, so that errors can name them
 10. protocols      set the REST form of operations, and the fields of one protocol only
 11. rest_form      refuse contents that REST cannot carry

@@ -1,4 +1,4 @@
-"""Passes that determine how fields appear in Python, such as their types, and if they may be missing.
+"""Passes that determine how fields appear in Python, such as their types, and whether they may be missing.
 
 Each pass is a function. Most passes apply a setting, such as `types.binary` or `refused.fields`.
 """
@@ -66,7 +66,7 @@ def _widen(kind: KindT, done: dict[int, Type]) -> KindT | Simple:
     """Return a type that allows more values: the type to which the table `WIDER` maps `kind`.
 
     Other types are returned as they are. In lists and unions, the types of the items or members are replaced.
-    `done` contains the lists and unions in which this is already done, by `id()`.
+    `done` maps the `id()` of each list and union that was already changed to the list or union.
     """
     if isinstance(kind, Simple):
         return WIDER.get(kind.scalar, kind)
@@ -195,10 +195,10 @@ def _holders(types: list[Struct]) -> list[Struct]:
 
 
 def other_places(contract: Contract) -> None:
-    """Set `Field.elsewhere`, the other places of a field in responses, from the table `types.also_read_as`.
+    """Set `Field.elsewhere`: other elements and attributes of responses that can contain a field's value.
 
-    This table maps the path of a field to the names of other elements and attributes that can contain its
-    value. Names of attributes begin with `@`.
+    Their names are in the table `types.also_read_as`, which maps the path of each field to these names.
+    Names of attributes begin with `@`.
     """
     for path, names in contract.settings.table("types", "also_read_as").items():
         setting = f"types.also_read_as.{path}"

@@ -56,7 +56,7 @@ class Located:
 
     @property
     def keyword(self) -> str:
-        """The keyword parameter for this field in the methods that place an order."""
+        """The name of the keyword parameter for this field in the methods that order a report."""
         name = self.field.python
         return f"{name}_" if name in ORDER_KEYWORDS else name
 

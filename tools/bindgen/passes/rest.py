@@ -108,7 +108,7 @@ def _mark_soap_only(contract: Contract, operation: Operation, row: Row) -> None:
 
 
 def _refuse_unplaced(contract: Contract, operation: Operation, row: Row) -> None:
-    """Add a problem for required elements of a request that its row in the REST table does not name.
+    """Add a problem for required elements of a request that the operation's row in the REST table lacks.
 
     The row must say if such an element is sent in the path, query or body. Elements with a fixed value need
     not be named.

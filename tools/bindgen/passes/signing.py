@@ -66,7 +66,7 @@ class _Place:
 
     @property
     def within(self) -> str:
-        """The path of the element that contains this one."""
+        """The path of the parent element."""
         return self.names.rpartition("/")[0]
 
     @property

@@ -190,9 +190,9 @@ def _alike(old: Struct, new: Struct) -> bool:
 
 
 def _is_other_id(old: Field, new: Field) -> bool:
-    """Return True if two fields may be the same id, once as text and once as a whole number.
+    """Return True if two fields may be the same id, although only one of them is a whole number.
 
-    The words of one name must include all words of the other name.
+    The other field must be a text, and the words of one name must include all words of the other name.
     """
     families = {family(old.type), family(new.type)}
     return families == {"text", "whole number"} and _contains_other(old.wire, new.wire)

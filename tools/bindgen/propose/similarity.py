@@ -126,8 +126,8 @@ def matched(
 ) -> tuple[dict[int, _T], dict[int, list[_T]]]:
     """Match old items with new ones. The tests are applied one after the other, to the unmatched items.
 
-    A test is called with an old and a new item. The two items match if the test is True for them, and False
-    for every other combination of the old item with a new item, or of the new item with an old item.
+    A test is called with an old and a new item. The two items match if the test is True for them, and if
+    neither of them passes the test together with any other unmatched item.
 
     Returns two maps, whose keys are the `id()` of old items:
 

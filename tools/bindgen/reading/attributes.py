@@ -137,7 +137,7 @@ class Attributes:
         return component
 
     def report_too_many(self, schema: Schema, node: etree._Element) -> None:
-        """Add a problem: the type with the attribute `node` has too many attributes."""
+        """Add a problem: a type has too many attributes. `node` is the first attribute above the limit."""
         self._findings.refuse(schema.document, node, f"more than {_MOST} attributes in one type")
 
 

@@ -336,7 +336,10 @@ def schema(texts: Sequence[bytes], namespaces: Sequence[str]) -> etree.XMLSchema
 
 
 def unlink(root: etree._Element) -> None:
-    """Remove the locations and includes of a schema: all schemas are passed to the compiler anyway."""
+    """Remove from a schema the schemaLocation of its imports, and its includes.
+
+    The compiler does not need them, because it gets the texts of all schemas.
+    """
     for node in list(root.iter(*_LINKS)):
         if node.tag == _LINKS[0]:
             node.attrib.pop("schemaLocation", None)
@@ -359,7 +362,7 @@ class _SchemaCopy:
         self._by_line = dict(zip(lines, nodes, strict=True))
 
     def problem(self, line: int, message: str) -> Problem:
-        """Return a problem for a compiler message. Its place is the element on this line of the text."""
+        """Return a problem for a compiler message about `line`. Its place is the element on this line."""
         node = self._by_line.get(line)
         node = self._schema.node if node is None else node
         text = re.sub(r"^Element '[^']*'(, )?:? ?", "", message.replace(f"{{{XSD}}}", ""))
@@ -375,7 +378,7 @@ class _MemoryResolver(etree.Resolver):
 
     # lxml's stubs do not export the types of these arguments.
     def resolve(self, system_url: Any, public_id: Any, context: Any) -> Any:
-        """Return the text at an address. The parser requests only the addresses that `schema` assigns."""
+        """Return the text at `system_url`, which must be a key of `sources`, as input for the parser."""
         return self.resolve_string(self._sources[str(system_url)], context, base_url=str(system_url))
 
 

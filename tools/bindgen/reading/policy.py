@@ -126,8 +126,8 @@ def note(definitions: Definitions, findings: Findings) -> None:
     """Add notes about WS-Policy and WS-Addressing elements that are not applied:
 
     - A policy with assertions that are not applied. All uses of the same assertions share one note. If the
-      assertions are optional, or if nothing in the WSDL refers to the policy, adds a remark instead: it
-      reports a detail that does not affect the bindings.
+      assertions are optional, or if nothing in the WSDL refers to the policy, adds a remark instead,
+      because the policy does not affect the bindings.
     - A reference to a policy that is not in the WSDL.
     - WS-Addressing before 1.0. If it is not required, adds a remark instead.
     - WS-Addressing 1.0 that is offered, but not required: adds a remark.

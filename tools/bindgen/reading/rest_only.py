@@ -58,10 +58,10 @@ def contract(settings: ContractSettings, document: Document, documents: Document
 
 
 def add(document: Document, schemas: Schemas, problems: list[Problem], namespace: str | None = None) -> None:
-    """Add the project's schema to the contract's schemas. If it is not suitable, add a problem instead.
+    """Add the project's own schema, which declares elements that exist over REST only, to `schemas`.
 
-    `namespace` is the target namespace of the WSDL, which the schema must have, too; None if the contract
-    does not have a WSDL.
+    If `document` is not a schema or has another target namespace than `namespace`, adds a problem instead.
+    `namespace` is the target namespace of the WSDL; None if the contract does not have a WSDL.
     """
     own = document.root.get("targetNamespace", "")
     if document.root.tag != f"{{{XSD}}}schema":
@@ -81,12 +81,13 @@ _REFERENCE = re.compile(rb"""(?<=[\s])(type|base|ref|itemType)=(["'])([\w.-]+)\2
 
 
 def move_to_namespace(document: Document, namespace: str, schemas: Schemas) -> Document:
-    """Return the project's schema with the WSDL's target namespace and elementFormDefault.
+    """Return a copy of a schema that has the WSDL's target namespace and elementFormDefault.
 
-    A schema with its own namespace is returned unchanged. A type name without a prefix means a type in the
+    `document` is the project's own schema for REST, and `namespace` the target namespace. A schema that
+    already has a target namespace is returned unchanged. A type name without a prefix means a type in the
     first of these places that has it:
 
-    - the project's schema
+    - this schema
     - the WSDL's target namespace
     - the other namespaces of the WSDL, if only one of them has a type of this name
     """
@@ -241,7 +242,7 @@ def _place(owner: Place, component: Component | None) -> Place:
 
 
 def parse(file: str, raw: bytes) -> Document:
-    """Parse `raw`, the content of one of the project's own documents.
+    """Parse `raw`, the content of a document that the project adds to the contract, such as a REST schema.
 
     `file` is its path below the folder of `contracts.toml`.
     """
