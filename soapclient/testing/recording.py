@@ -342,13 +342,21 @@ class Recording:
             names = ", ".join(dict.fromkeys(exchange.request.operation for exchange in self.exchanges))
             problem = f"does not have this request; it has {names}"
             return f"{request.operation}: the recording {self.folder} {problem}. {again}"
-        diffs = [list(difflib.ndiff(_lines(other), _lines(request))) for other in same]
-        nearest = min(diffs, key=lambda lines: sum(not line.startswith(" ") for line in lines))
-        differs = "\n".join(line for line in nearest if line.startswith(("-", "+")))
+        differs = "\n".join(min((_difference(_lines(other), _lines(request)) for other in same), key=len))
         return (
             f"{request.operation}: the recording {self.folder} does not have an equal request. The nearest "
             f"request differs (- recorded, + sent):\n{differs}\n{again}"
         )
+
+
+def _difference(old: list[str], new: list[str]) -> list[str]:
+    """Return the lines that differ: those of `old` with `-`, those of `new` with `+`.
+
+    Only complete lines are compared. `difflib.ndiff` also compares the characters of similar lines, which
+    takes seconds for a line of a megabyte.
+    """
+    lines = list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:]  # without the names of the files
+    return [f"{line[0]} {line[1:]}" for line in lines if line[0] in "-+"]
 
 
 def _recorded(status: int, content: bytes, headers: dict[str, str]) -> RecordedResponse:

@@ -391,8 +391,10 @@ def test_recorded_request_is_found_again(opened: Open, wire: Wire, tmp_path: Pat
         opened().store(name="x", content=[BYTES * 600])
     with replay(tmp_path / "tape"):
         assert opened().store(name="x", content=[io.BytesIO(BYTES * 600)]).id == "7"
-    with replay(tmp_path / "tape"), pytest.raises(NotRecorded):
+    with replay(tmp_path / "tape"), pytest.raises(NotRecorded) as caught:
         opened().store(name="x", content=[BYTES * 600 + b"x"])
+    lines = [line for line in str(caught.value).splitlines() if line.startswith(("- ", "+ "))]
+    assert [line[:2] for line in lines] == ["- ", "+ "]  # each is the complete body in Base64
     assert len(wire.sent) == 1
 
 

@@ -83,6 +83,8 @@ def test_unrecorded_request_error_names_the_nearest_one(counted: Counted, tmp_pa
         assert "GetSales: the recording" in said
         assert "dateType>trackingDate</" in said
         assert "dateType>clickDate</" in said
+        differing = [line[0] for line in said.splitlines() if line.startswith(("- ", "+ "))]
+        assert differing == ["-", "+"]  # only the lines that differ
         assert f"record({str(tmp_path / 'kept')!r})" in said
         assert SAMPLE_CONNECT_ID not in said
         assert not isinstance(raised.value, SoapClientError)
