@@ -342,7 +342,9 @@ class Recording:
             names = ", ".join(dict.fromkeys(exchange.request.operation for exchange in self.exchanges))
             problem = f"does not have this request; it has {names}"
             return f"{request.operation}: the recording {self.folder} {problem}. {again}"
-        differs = "\n".join(min((_difference(_lines(other), _lines(request)) for other in same), key=len))
+        diffs = [_difference(_lines(other), _lines(request)) for other in same]
+        nearest = min(diffs, key=len)
+        differs = "\n".join(nearest)
         return (
             f"{request.operation}: the recording {self.folder} does not have an equal request. The nearest "
             f"request differs (- recorded, + sent):\n{differs}\n{again}"
