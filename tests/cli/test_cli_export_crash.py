@@ -63,12 +63,12 @@ def is_whole(target: Path) -> bool:
 
 
 # Events: creating the ledger's folder (2), intent: file, name, folder (3 x 2), the order (2), handle (3 x 2),
-# mark of the part file: name (2), its bytes (2), file (2), mark as complete: file, name (2 x 2), name, folder
-# (2 x 2), noting the download in the ledger (3 x 2), and after printing, removing the mark (2).
+# the bytes of the part file, which arrive in one piece (2), file (2), mark as complete: file, name (2 x 2),
+# name, folder (2 x 2), noting the download in the ledger (3 x 2), and after printing, removing the mark (2).
 ORDER_AFTER = 9
-EVENTS = 38
-NAMED_AFTER = 27
-NOTED_AFTER = 33
+EVENTS = 36
+NAMED_AFTER = 25
+NOTED_AFTER = 31
 # Before each event, and right after the order and the last one: after one event is before the next.
 POINTS = sorted({*range(0, EVENTS, 2), ORDER_AFTER, EVENTS - 1})
 
