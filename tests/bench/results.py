@@ -142,4 +142,6 @@ def merged(runs: Sequence[Run]) -> Run:
         for result in run.results
     }
     failures = [failure for run in runs for failure in run.failures]
-    return Run(runs[-1].machine, runs[-1].versions, list(results.values()), failures)
+    # A later run may not have all libraries that earlier results were measured with.
+    versions = {name: version for run in runs for name, version in run.versions.items()}
+    return Run(runs[-1].machine, versions, list(results.values()), failures)

@@ -104,10 +104,11 @@ def test_growth_shows_both_readers() -> None:
 
 
 def test_later_results_replace_earlier_ones() -> None:
-    first = Run("one", {}, [result(), result("call", 1)], ["wide: failed"])
+    first = Run("one", {"lxml": "5", "suds": "1"}, [result(), result("call", 1)], ["wide: failed"])
     second = Run("two", {"lxml": "6"}, [result(factor=2.0)])
     run = merged([first, second])
-    assert run == Run("two", {"lxml": "6"}, [result(factor=2.0), result("call", 1)], ["wide: failed"])
+    versions = {"lxml": "6", "suds": "1"}
+    assert run == Run("two", versions, [result(factor=2.0), result("call", 1)], ["wide: failed"])
 
 
 def test_bars_have_lengths_proportional_to_their_values() -> None:
