@@ -18,9 +18,9 @@ class CompiledStream:
     exception Slow. The Python reader must then read the response from the beginning: first the pieces in
     `kept`, then the pieces that have not been passed to `feed`. The same applies if the connection breaks.
 
-    - `kept`: the response up to the piece that was passed last, without most of the returned items.
-    - `skipped`: the number of items in `kept` that were already returned, so that the Python reader must skip
-      them. They are the first items in `kept`.
+    - `kept`: all pieces of the response so far. Most items that were already returned are cut out.
+    - `skipped`: the number of returned items that are still at the beginning of `kept`. The Python reader
+      must skip them.
     - `dropped`: the number of returned items that are not in `kept`.
 
     Like the Python reader, this reader returns an item when the next element begins. An item of more than 16

@@ -273,8 +273,8 @@ def _is_item(fields: list[JsonNode]) -> bool:
 def _errors(child: JsonNode, loose: LooseRow) -> list[JsonNode]:
     """Return the errors in the element `child`, each as an element with the contract's tag for an error.
 
-    The name of `child` shows that it contains errors. It can be a list of errors, one error with fields, or
-    one error that is a text. `loose` has the contract's names of errors and items (see `LooseRow`).
+    The caller has checked the name of `child`. Its content can be a list of errors, one error with fields,
+    or one error that is a text. `loose` has the contract's names of errors and items (see `LooseRow`).
     """
     tag = loose.error
     if child.empty:

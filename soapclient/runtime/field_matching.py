@@ -35,7 +35,7 @@ def wilds_of(types: Types, field: Field) -> Iterator[Wild]:
 
 
 class _Branch(NamedTuple):
-    """The fields of a type to which an element with a certain tag may belong. (Not a branch of an xs:choice.)
+    """The fields and wildcards of a type that accept an element with a certain tag.
 
     `fields` and `rest` are indexes in `FieldMatcher.fields`.
 

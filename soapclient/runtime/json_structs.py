@@ -175,9 +175,9 @@ class _Builder:
         return _parsed_class(name, types, keys), source.function()
 
     def _nested(self, field: Field) -> tuple[Any, _ReadValue]:
-        """Return the class of the parsed values of a field with a struct or a list.
+        """Return, for a field that holds structs or a list, the annotation of its values after parsing.
 
-        Also return the function that converts these values.
+        Also return the function that converts these values to the values of the field.
         """
         if field.holds in self._unfinished:
             return msgspec.Raw, self._later(field)
@@ -268,7 +268,7 @@ class _Source:
         self._arguments: list[str] = []
 
     def add_text(self, index: int, field: Field, leaf: Leaf) -> None:
-        """Add a field with a simple type that has at most one value."""
+        """Add the field `field`, which has a simple type and is not a list, to the generated function."""
         value = _value(index)
         careful = self._name(f"careful{index}", _text_reader(leaf, may_be_empty=field.default_text is None))
         absent = self._absent(index, field)

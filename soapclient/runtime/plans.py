@@ -103,8 +103,8 @@ class _NoNode:
     """An object in place of a node, which raises Slow when it is used.
 
     The `parse` functions of simple types get it as their argument `node`. Most of them do not use it. If a
-    function does, for example to resolve the prefix of a qualified name, the Python reader reads the
-    response.
+    function does, for example to resolve the prefix of a qualified name, the compiled reader stops with Slow,
+    and the Python reader reads the response instead.
     """
 
     def __getattr__(self, name: str) -> NoReturn:

@@ -213,7 +213,7 @@ _FILE: Final = "file:"
 
 
 def located(keys: Mapping[str, object], folder: Path) -> dict[str, object]:
-    """Return a copy of a table with keys for WS-Security. Relative paths become paths in `folder`."""
+    """Return a copy of the settings for WS-Security (`keys`), with relative paths joined to `folder`."""
     values = dict(keys)
     for name, value in keys.items():
         if name in _PASSWORDS and isinstance(value, str) and value.startswith(_FILE):

@@ -93,7 +93,7 @@ class WsseFromPolicy(Protocol):
     ) -> Wsse:
         """Return the security object for the calls of a port.
 
-        `over_tls` is False if the address is http and the caller has not allowed http. `authentication` is
+        `over_tls` is True if the address is https, or if the caller allows http for it. `authentication` is
         how the client authenticates itself over HTTP: "basic", "digest" or "certificate".
         """
         ...

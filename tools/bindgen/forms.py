@@ -123,7 +123,7 @@ def _date_time_form(takes: Takes, day: str) -> str:
 
 
 def _date_time_examples(day: str) -> Iterator[tuple[str, str]]:
-    """Yield the forms of a date-time or time, such as `Z` or `3Z`, each with an example in this form.
+    """Yield the forms of a date-time or time, such as `3Z`: 3 decimal places and a Z. Each has an example.
 
     `day` is the part of the example before the time: "2026-11-20T", or "" for a time.
     """

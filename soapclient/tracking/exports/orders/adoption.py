@@ -184,9 +184,9 @@ class Search:
         These are the orders that `rivals_for` returns, except for two kinds of orders:
 
         - Orders that the job's file does not match.
-        - Longer orders: they ask for the same report and for more days, including all days of this request. A
-          longer order is left out if the file matches this request and it is unclear if it matches the longer
-          order. Even if the longer order created the file, the file has the rows of this request.
+        - Some longer orders: orders of the same report for more days, which include all days of this request.
+          They are left out if the file matches this request, and may match the longer order. The file then
+          has the rows of this request, even if the longer order created it.
         """
         fits = self.evidence(job).fits
         fits_own = fits.get(self.entry.key) is True

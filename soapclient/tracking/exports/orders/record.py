@@ -311,7 +311,7 @@ def _entry(data: dict[str, object]) -> OrderRecord:
     if entry.attempts < 1 or not 0 <= entry.clock_error < 1e9:
         raise ValueError("attempts is less than 1, or clock_error is not between 0 and 1e9 seconds")
     if entry.waiting is not None and not _WAITING.fullmatch(entry.waiting):
-        raise ValueError("waiting is not a time in seconds and a boot id, such as '12.345 abc'")
+        raise ValueError("the field waiting must be a time in seconds and a boot id, such as '12.345 abc'")
     if (handle is not None) != (entry.state in ("ordered", "done")):
         raise ValueError("handle must be set in the states ordered and done, and null in all other states")
     for key, moment in (("intended_at", entry.intended_at), ("tried_at", entry.tried_at)):
