@@ -169,7 +169,7 @@ class Roles(Names):
             )
 
     def order(self) -> Iterator[tuple[str, LookupResult]]:
-        """Yield each key in the settings' section [order] whose field the new contract lacks, and a LookupResult.
+        """Yield each key of the section [order] whose field the new contract lacks, with a LookupResult.
 
         The LookupResult has the new name of the field if it is known, and otherwise candidates for it.
         """
