@@ -386,18 +386,20 @@ class Orders:
         was created after the order was sent. The time of sending is known by the service's clock; the job's
         date may differ from this clock by `tolerance`. There are four outcomes:
 
-        - One job matches, and no other pending order may have created it: the job is adopted, which means
-          that it becomes the job of this request, whatever its state. If it has failed, `wait` raises
-          JobFailed.
-        - Several jobs match, or another pending order may have created the only match: the files are
-          downloaded to the state directory and compared. Other processes can order meanwhile. A job is
-          adopted if its file has rows of the first and of the last ordered day, and no other pending order
-          may have created it. A pending order of the same report for a longer range, which includes these
-          days, is ignored, unless the file has rows of the first and the last day of that range.
+        - One job matches, and no other order without a response may have created it: the job is adopted,
+          which means that it becomes the job of this request, whatever its state. If it has failed, `wait`
+          raises JobFailed.
+        - Several jobs match, or another order without a response may have created the only match: the files
+          are downloaded to the state directory and compared. Other processes can order meanwhile. A job is
+          adopted if its file has rows of the first and of the last ordered day, and no other order without a
+          response may have created it. Such an order of the same report for a longer range, which includes
+          these days, is ignored, unless the file has rows of the first and the last day of that range.
         - No job matches: the request is ordered again once `settle` seconds have passed since the earlier
           order was sent (default: 60, or the setting `deadline` if that is longer). This is safe if the
           service processes an order within that time, or not at all.
         - The files do not show which job to adopt: AmbiguousOrder is raised and lists the jobs.
+
+        An order without a response is pending, or its request was ordered again, and its job may appear late.
 
         With `reorder`, no files are compared: the request is ordered again instead. An adopted job may still
         belong to an order that was placed by other means, so its file is checked before it gets its final

@@ -131,7 +131,8 @@ class Search:
     - `taken`: ids of jobs that belong to other requests.
     - `doubtful`: ids of jobs that may belong to another request. It was unclear if an earlier order of that
       request created them, so that request was ordered again.
-    - `rivals`: the other pending orders. A job that matches this order may have been created by a rival.
+    - `rivals`: the other orders without a response: the pending orders, and orders of requests that were then
+      sent again. A job that matches this order may have been created by a rival.
     - `settle`: a rival's job may still be created this many seconds after the rival was last sent.
     - `seen`: the results of comparing files, by the id of the job.
     """
@@ -166,7 +167,7 @@ class Search:
         return fit, might
 
     def rivals_for(self, job: ListedJob) -> tuple[OrderRecord, ...]:
-        """Return the other pending orders that may have created the job, by its date and type."""
+        """Return the rivals that may have created the job, by its date and type."""
         late = dt.timedelta(seconds=self.settle)
         return tuple(
             other
@@ -179,7 +180,7 @@ class Search:
         )
 
     def entitled(self, job: ListedJob) -> tuple[OrderRecord, ...]:
-        """Return the other pending orders that may have created the job, by its date, type and file.
+        """Return the rivals that may have created the job, by its date, type and file.
 
         These are the orders that `rivals_for` returns, except for two kinds of orders:
 
@@ -198,7 +199,7 @@ class Search:
         )
 
     def goes_first(self, rival: OrderRecord, job: ListedJob) -> bool:
-        """Return True if `rival`, another pending order, takes precedence over this request for the job.
+        """Return True if `rival`, another order, takes precedence over this request for the job.
 
         This is the case if the job's file matches the rival, if it is unclear whether the file matches this
         request, and if all of the rival's days are days of this request.
@@ -220,7 +221,7 @@ class Search:
         ]
 
     def own(self, jobs: Iterable[ListedJob]) -> list[ListedJob]:
-        """Return the jobs whose file matches this request and that cannot belong to another pending order.
+        """Return the jobs whose file matches this request and that cannot belong to a rival.
 
         A file can match two requests. For example, a file that is filtered by program also matches the same
         request without this filter. In this case, its job may belong to either order.

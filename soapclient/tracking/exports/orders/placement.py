@@ -307,7 +307,7 @@ class Placement:
             return f"{len(own)} jobs match it, also by their files"
         rivals = [(job, rival) for job in jobs for rival in search.entitled(job)]
         if rivals:
-            ready = [rival for job, rival in rivals if search.goes_first(rival, job)]
+            ready = [rival for job, rival in rivals if rival.pending and search.goes_first(rival, job)]
             rival = ready[0] if ready else rivals[0][1]
             many = len(jobs) > 1
             some = f"{len(jobs)} jobs match it" if many else "a job matches it"
@@ -422,7 +422,7 @@ class Placement:
             tolerance=self.tolerance,
             taken=frozenset(claimed((*entries, *elsewhere))),
             doubtful=frozenset(str(job_id) for other in others for job_id in other.abandoned),
-            rivals=tuple(other for other in others if other.pending),
+            rivals=tuple(other for other in others if _may_have_unknown_job(other)),
             settle=self.settle,
             seen=self._evidence,
         )
@@ -437,6 +437,15 @@ class Placement:
             entry.key,
         )
         return adopted
+
+
+def _may_have_unknown_job(record: OrderRecord) -> bool:
+    """Return True if an order of the request may have created a job that its record does not contain.
+
+    This is so for a pending order. It is also so for a request that was sent again and has a job: the job of
+    an earlier attempt may appear in the job list later.
+    """
+    return record.pending or (record.handle is not None and record.attempts > 1)
 
 
 def _current_handle(record: OrderRecord | None, replaced: Replaced) -> ExportHandle | None:

@@ -313,6 +313,32 @@ def test_error_names_a_request_that_can_be_settled_first(
     assert both.download(tmp_path / "both").row_count == 40
 
 
+def test_late_job_of_a_request_that_was_ordered_again_may_not_be_adopted(desk: Desk) -> None:
+    """The first order of one day is carried out after the second. Two days are lost, and not carried out."""
+    with desk.lost(processed=False):
+        order(desk, DAY, DAY)
+    with desk.lost(processed=False):
+        order(desk, DAY, NEXT)
+    anew = desk.begin(reorder=True)
+    late = desk.by_hand()
+    with pytest.raises(AmbiguousOrder, match=f"click {DAY} to {DAY}") as caught:
+        order(desk, DAY, NEXT)
+    assert "first" not in str(caught.value)  # the request of one day has its job
+    assert desk.ids() == [anew.id, late]
+
+
+def test_late_job_of_a_request_that_was_ordered_again_is_excluded_by_its_file(desk: Desk) -> None:
+    for day in (DAY, NEXT):
+        with desk.lost(processed=False):
+            desk.begin(day=day)
+    anew = desk.begin(reorder=True)
+    late = desk.by_hand()
+    both = [anew.id, late]
+    own = desk.begin(day=NEXT)
+    assert desk.ids() == [*both, own.id]
+    assert not own.handle.adopted
+
+
 OWN: dict[str, JobId] = {"report_type": "sale", "from_date": "2026-11-02", "to_date": "2026-11-03"}
 
 

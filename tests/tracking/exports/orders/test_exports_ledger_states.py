@@ -304,6 +304,40 @@ class Orders(RuleBasedStateMachine):
         assert all(made == asked or made in left for asked, made in pairs)
 
 
+@pytest.mark.parametrize("after", [11, 12, None])  # the process ends before or after the request is sent
+def test_late_job_of_a_request_that_was_ordered_again_is_not_taken(after: int | None) -> None:
+    orders = Orders()
+
+    def order(which: int, outcome: str, *, after: int | None = None, late: int = 0) -> None:
+        orders.order_once(
+            which=which,
+            outcome=outcome,
+            reorder=outcome != "lost",
+            after=after,
+            power=False,
+            drift=0,
+            late=late,
+            looking=False,
+        )
+        orders.no_handle_is_lost()
+        orders.no_job_is_claimed_twice_or_taken_from_another_request()
+        orders.nothing_is_ordered_twice()
+
+    try:
+        order(0, "lost")
+        order(1, "lost", late=1)  # its job is not listed yet
+        order(0, "answered" if after is not None else "never came", after=after)
+        assert set(orders.handles) == set()
+        order(1, "answered")
+        order(0, "answered")  # finds the late job, which is the only match
+        assert {which: (made.job_id, made.adopted) for which, made in orders.handles.items()} == {
+            1: ("job-2", False),
+            0: ("job-3", False),
+        }
+    finally:
+        orders.teardown()
+
+
 TestOrders = Orders.TestCase
 TestOrders.settings = settings(
     max_examples=examples(60),
