@@ -185,7 +185,7 @@ class Compiled:
         return None if error is None else violation_of(error, message)
 
     def _may_overrule(self, detailed: xmlschema.XMLSchema) -> bool:
-        """Return True if a message that libxml2 refuses is valid when xmlschema accepts it.
+        """Return True if xmlschema has the last word on a message that it accepts and libxml2 refuses.
 
         `detailed` are the schemas that xmlschema has compiled. Its verdict counts if it found no errors in
         these schemas and has checked all patterns.

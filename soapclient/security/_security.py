@@ -33,7 +33,7 @@ _ADDS: Final[Mapping[type, str]] = {
 
 
 class _Exchange(NamedTuple):
-    """Data of the last request that a security object has secured or, for a service, verified.
+    """Data of the last request that a security object has secured. In a server: that it has verified.
 
     `values` are the signature values of a secured request. `shared` is the shared key; None if there is none.
     """

@@ -375,7 +375,7 @@ def _naive(column: _ArrowColumn) -> _ArrowColumn:
 
 
 def _usual_values(convert: Convert, given: pa.DataType) -> str:
-    """Return the kind of values that pyarrow converts to the type `given` exactly as `convert` does.
+    """Return the kind of values that need no `convert`: pyarrow gives the same result for the type `given`.
 
     The kind is "string", "naive" or "number" (see `leaf_builder`), or "" if all values need `convert`.
     """

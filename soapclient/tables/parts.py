@@ -141,7 +141,7 @@ def _claim(home: Path, request: str) -> None:
         raise ConfigError(
             "path",
             f"{home} contains the data of another request (see its file {REQUEST})",
-            "Remove the folder, or choose another file",
+            "Remove this folder, or pass another path",
         )
 
 

@@ -399,8 +399,6 @@ class Orders:
           service processes an order within that time, or not at all.
         - The files do not show which job to adopt: AmbiguousOrder is raised and lists the jobs.
 
-        An order without a response is pending, or its request was ordered again, and its job may appear late.
-
         With `reorder`, no files are compared: the request is ordered again instead. An adopted job may still
         belong to an order that was placed by other means, so its file is checked before it gets its final
         name (`Export.download`). All orders of an account must go through one ledger, or through ledgers that

@@ -153,7 +153,7 @@ def load(paths: Mapping[str, str | Path] | None = None, public: Iterable[str] = 
     names = {operation for contract in loaded.values() for operation in contract.operations}
     if unknown := sorted(public_names - names):
         raise ValueError(
-            f"the argument public names operations that the contracts do not have: {', '.join(unknown)}. "
+            f"`public` has names of operations that the contracts do not have: {', '.join(unknown)}. "
             f"Pass names of operations as in the WSDL, such as {min(names)}"
         )
     return loaded

@@ -53,7 +53,10 @@ class _ContractRoles:
 
 
 class Roles:
-    """Finds the roles of elements in the messages of two contracts, from the settings of contracts.toml."""
+    """Finds the elements of two contracts that have a role in calls, such as the page number.
+
+    The settings in contracts.toml name these elements.
+    """
 
     def __init__(self, settings: Collection[ContractSettings], old: Contract, new: Contract) -> None:
         self._known: Final = [_ContractRoles.of(item, old, new) for item in settings]

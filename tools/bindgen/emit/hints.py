@@ -65,7 +65,7 @@ def _union_members(kind: Type) -> Iterator[str]:
 
 
 def _closed_union_members(kind: Type) -> Iterator[str]:
-    """Yield the members of the union in `closed`: the Python annotation for request values of `kind`."""
+    """Yield the parts of the annotation for request values of `kind`, which `closed` joins to a union."""
     if isinstance(kind, Enum):
         yield from (kind.python, kind.python_values)
     elif isinstance(kind, UnionOf):

@@ -102,8 +102,8 @@ def head(contract: Contract, doc: str) -> Lines:
 def standard(text: str, *, abstract: Iterable[str] = (), typing: Iterable[str] = ()) -> list[str]:
     """Return the lines that import from the standard library.
 
-    `abstract` and `typing` are the names to import from `collections.abc` and `typing`. `datetime` (as `dt`)
-    and `Decimal` are imported if they occur in `text`, which contains all annotations of the module.
+    `abstract` and `typing` are names to import from `collections.abc` and `typing`. `datetime` (as `dt`) and
+    `Decimal` are imported if they occur in `text`, which contains all annotations of the module.
     """
     return [
         *(["import datetime as dt"] if "dt." in text else []),

@@ -167,7 +167,7 @@ def _is_named(field: Field, name: str) -> bool:
 
 
 def _why_not(types: list[Struct], fields: list[Field], owner: str, name: str) -> str:
-    """Return why a path in `types.may_be_missing` has no effect.
+    """Return why a path `owner.name` in the setting `may_be_missing` has no effect.
 
     `types` are the types with the name `owner`, and `fields` their fields with the name `name`.
     """

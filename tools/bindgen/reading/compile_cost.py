@@ -275,7 +275,7 @@ class _Repetitions(NamedTuple):
         )
 
     def occurring(self, least: str, most: str) -> _Repetitions:
-        """Return the properties of this part if it has minOccurs=`least` and maxOccurs=`most`."""
+        """Return the properties of this part of a content model, repeated by minOccurs and maxOccurs."""
         most = most.strip()
         empty, size = self.empty or least.strip() == "0", min(self.size + 1, _MANY)
         if most in ("0", "1") or not empty:

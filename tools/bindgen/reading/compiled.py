@@ -230,9 +230,9 @@ def schema_texts(schemas: Schemas) -> SchemaTexts:
 
 
 def _unchanged_text(schema: Schema, schemas: Schemas) -> str | None:
-    """Return the text of the only schema of a contract, or None if `copy_all` would change its copy.
+    """Return the text of a contract's only schema if it needs no changes; None if `copy_all` must change it.
 
-    This is the usual case. Parsing and serializing a copy takes much longer than these checks.
+    Most schemas need no changes. Parsing and serializing a copy takes much longer than these checks.
     """
     kinds = set(map(kind, schema.node))
     if schema.chameleon or schemas.repeated or not kinds <= {*_COMPONENTS, "annotation"}:

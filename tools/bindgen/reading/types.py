@@ -140,7 +140,7 @@ class ComplexReader:
     def _extended_type(
         self, component: Component, content: etree._Element | None
     ) -> tuple[Component | None, bool]:
-        """Return a pair: the type that `component` extends, and True if this is xs:anyType.
+        """Return the type that `component` extends, and True if the extended type is xs:anyType.
 
         The first item is None if `component` does not extend a type that the contract declares. `content` is
         its complexContent.
