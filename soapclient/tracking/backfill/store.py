@@ -115,7 +115,7 @@ def leftover_pattern(run: str = "[0-9a-f]{16}") -> re.Pattern[str]:
 class Store(Protocol):
     """Interface of a dataset's storage. A stored file is complete and durable, or does not exist.
 
-    Thread-safe. All methods raise OSError if the storage fails.
+    Only one thread uses an object. All methods raise OSError if the storage fails.
     """
 
     def files(self) -> Mapping[str, int]:

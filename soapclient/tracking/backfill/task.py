@@ -63,16 +63,16 @@ class Stopped(Exception):
 
 
 class Session:
-    """The clients and the store that all tasks of one run share in this process. Thread-safe.
+    """The clients and stores that the tasks of one run use in this process. Thread-safe.
 
-    There is one client for each account.
+    There is one client for each account, and one store for each thread.
     """
 
     def __init__(self) -> None:
         self._stop = threading.Event()
         self._lock = Lock()
         self._clients: dict[tuple[str | None, ...], Client] = {}  # by credentials: other settings are equal
-        self._stores: dict[str, Store] = {}
+        self._stores: dict[tuple[str, int, int], Store] = {}
         # Closes the clients of a session that was not closed, when no task refers to it any longer.
         weakref.finalize(self, _close, self._clients)
 
@@ -91,11 +91,15 @@ class Session:
             return self._clients[key]
 
     def store(self, output: str, run: str) -> Store:
-        """Return the store of the run's dataset. Opens it at the first call. Raises ConfigError."""
-        with self._lock:
-            if output not in self._stores:
-                self._stores[output] = open_store(output, run)
-            return self._stores[output]
+        """Return the calling thread's store of the run's dataset. Opens it at the first call.
+
+        Raises ConfigError. Threads do not share a store, because file systems of fsspec such as FTP have one
+        connection, which only one thread can use.
+        """
+        key = output, os.getpid(), threading.get_ident()
+        if key not in self._stores:  # only this thread adds this key
+            self._stores[key] = open_store(output, run)
+        return self._stores[key]
 
     def check(self) -> None:
         """Raise Stopped if the run was stopped."""

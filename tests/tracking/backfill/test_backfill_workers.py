@@ -266,3 +266,13 @@ def test_leftovers_of_another_run_are_removed(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"")
     assert LocalStore(tmp_path, "one").in_folder(".") == ["./data", "./data.two-12ab.part"]
     assert len(LocalStore(tmp_path).in_folder(".")) == 3
+
+
+def test_each_thread_has_its_own_store(tmp_path: Path) -> None:
+    """A file system with one connection, such as FTP, can be used by one thread only."""
+    session = Session()
+    with cf.ThreadPoolExecutor(1) as other:
+        mine, again = (session.store(str(tmp_path), "") for _ in range(2))
+        theirs = other.submit(session.store, str(tmp_path), "").result()
+    assert mine is again
+    assert theirs is not mine
