@@ -229,7 +229,7 @@ class Download:
                 # The damage may come from the transfer or from joining responses. Try once without resuming.
                 log.warning("export job %s: %s Downloading it again from the start.", job.id, error)
                 self._restart(None)
-                file = self._download_and_verify(job)
+                file = self._download_and_verify(job, reuse=False)
         except TransportError as error:
             if self.until.expired:
                 step = "downloading its file"
@@ -331,12 +331,15 @@ class Download:
             return None
         return ResumeRange(size, mark.etag)
 
-    def _download_and_verify(self, job: JobSnapshot) -> ExportFile:
-        """Download the file and verify it. If its address has expired, polls the job for a new address."""
+    def _download_and_verify(self, job: JobSnapshot, *, reuse: bool = True) -> ExportFile:
+        """Download the file and verify it. If its address has expired, polls the job for a new address.
+
+        With `reuse`, the first request may use an open connection.
+        """
         for attempt in range(1, MOST_ADDRESSES + 1):
             url = self._client.address(job)
             try:
-                self._download_from(url, job)
+                self._download_from(url, job, reuse=reuse)
                 break
             except AddressExpired as expired:
                 job = self.wait()  # raises JobExpired if the job itself has expired
@@ -347,7 +350,7 @@ class Download:
                 )
         return self._verify(job)
 
-    def _download_from(self, url: str, job: JobSnapshot) -> None:
+    def _download_from(self, url: str, job: JobSnapshot, *, reuse: bool) -> None:
         """Download from one address, in rounds of the configured number of attempts.
 
         If all attempts of a round fail, but at least one of them received new bytes, another round begins.
@@ -358,7 +361,7 @@ class Download:
         while True:
             try:
                 call_with_retries(
-                    lambda number: self._attempt(job, url, reuse=number == 1),
+                    lambda number: self._attempt(job, url, reuse=reuse and number == 1),
                     safe=True,
                     deadline=self.until,
                     clock=self.jobs.clock,

@@ -304,8 +304,9 @@ class FileClient:
             deadline=deadline,
             connect_timeout=self.connect_timeout,
             stall=self.stall,
-            idle=_MAX_IDLE if reuse else 0.0,
-            # A late duplicate of the response to another download must not be taken for this file.
+            # A late duplicate of the response to another download must not be taken for this file. Without a
+            # reported size or number of rows, this could not be noticed.
+            idle=_MAX_IDLE if reuse and (job.size, job.rows) != (None, None) else 0.0,
             request=hash((url, since)),
         )
         origin, trusted = self.origin, True

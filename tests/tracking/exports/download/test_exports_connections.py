@@ -27,10 +27,11 @@ def packed(cell: str) -> bytes:
     return gzip.compress(f"clickId,referrer\r\n1,{cell}\r\n".encode(), mtime=0)
 
 
-def done(stage: Scripted, job: str) -> Export:
-    """Return the export of a job that is done."""
+def done(stage: Scripted, job: str, size: int | None = None) -> Export:
+    """Return the export of a job that is done, and reports the size of its file if `size` is given."""
+    answer = {"@id": job, "status": "done"} | ({} if size is None else {"size": str(size)})
     stage.jobs.answers.clear()
-    stage.jobs.answers.append({"@id": job, "status": "done"})
+    stage.jobs.answers.append(answer)
     return stage.exporter.resume(ExportHandle("data", job, "click", {}, None))
 
 
@@ -43,7 +44,7 @@ def test_downloads_share_a_connection_and_have_their_own_signatures(
 ) -> None:
     for job in ("a", "b"):
         stub.answer(body=packed(job))
-        done(stage, job).download(tmp_path / job)
+        done(stage, job, len(packed(job))).download(tmp_path / job)
         assert cell(tmp_path / job) == f"1,{job}".encode()
     assert len(stub.requests) == 2
     assert len(set(stub.connections)) == 1
@@ -71,7 +72,7 @@ def test_repeated_response_is_requested_again_on_a_new_connection(
     stub.answer(body=packed("a"))  # as if it were a late duplicate of the first response
     stub.answer(body=packed("b"))
     for job in ("a", "b"):
-        done(stage, job).download(tmp_path / job)
+        done(stage, job, len(packed(job))).download(tmp_path / job)
         assert cell(tmp_path / job) == f"1,{job}".encode()
     first, repeated, again = stub.connections
     assert first == repeated != again
@@ -93,7 +94,7 @@ def test_connection_of_a_refusal_is_not_used_again(stage: Scripted, stub: Stub, 
     with pytest.raises(UnexpectedResponse, match="does not know the file"):
         done(stage, "a").download(tmp_path / "a")
     stub.answer(body=packed("b"))
-    done(stage, "b").download(tmp_path / "b")
+    done(stage, "b", len(packed("b"))).download(tmp_path / "b")
     assert len(set(stub.connections)) == 2
 
 
@@ -102,9 +103,34 @@ def test_retry_opens_a_new_connection(stage: Scripted, stub: Stub, tmp_path: Pat
     done(stage, "a").download(tmp_path / "a")
     stub.answer(503, b"busy")
     stub.answer(body=packed("b"))
-    done(stage, "b").download(tmp_path / "b")
+    done(stage, "b", len(packed("b"))).download(tmp_path / "b")
     first, busy, again = stub.connections
     assert first == busy != again
+
+
+def test_file_that_cannot_be_recognized_is_received_on_a_new_connection(
+    stage: Scripted, stub: Stub, tmp_path: Path
+) -> None:
+    """Without a reported size, the late response to another download could be taken for the file."""
+    for job in ("a", "b"):
+        stub.answer(body=packed(job))
+        done(stage, job).download(tmp_path / job)
+    assert len(set(stub.connections)) == 2
+
+
+def test_file_of_a_wrong_size_is_downloaded_again_on_a_new_connection(
+    stage: Scripted, stub: Stub, tmp_path: Path
+) -> None:
+    stub.answer(body=packed("a"), Date="Thu, 26 Nov 2026 20:00:00 GMT")
+    done(stage, "a", len(packed("a"))).download(tmp_path / "a")
+    longer = packed("a longer file of another job")
+    # The response to the first request once more, with another head.
+    stub.answer(body=packed("a"), Date="Thu, 26 Nov 2026 20:00:01 GMT")
+    stub.answer(body=longer)
+    done(stage, "b", len(longer)).download(tmp_path / "b")
+    assert (tmp_path / "b").read_bytes() == longer
+    first, shifted, again = stub.connections
+    assert first == shifted != again
 
 
 def test_idle_connection_is_not_used_again(
@@ -113,7 +139,7 @@ def test_idle_connection_is_not_used_again(
     monkeypatch.setattr(fetch, "_MAX_IDLE", 0.0)
     for job in ("a", "b"):
         stub.answer(body=packed(job))
-        done(stage, job).download(tmp_path / job)
+        done(stage, job, len(packed(job))).download(tmp_path / job)
     assert len(set(stub.connections)) == 2
 
 
