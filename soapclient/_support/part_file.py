@@ -437,7 +437,7 @@ class NewFile(io.RawIOBase):
         return count
 
     def finish(self, rows: int) -> Written:
-        """Rename the file to `path`, synced to disk. Return its path, rows, size and hash.
+        """Rename the file to `path`, and return its path, rows, size and hash. See `PartFile.finish`.
 
         `rows` is the number of rows that the caller wrote.
         """

@@ -13,8 +13,9 @@ import base64
 import hashlib
 import hmac
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 from soapclient._support.redaction import Hidden, clean
 from soapclient.auth.credentials import Credentials, Secret, is_visible_ascii
@@ -139,7 +140,8 @@ def soap_uri(path: str, version: str, *, lowercase: bool = False) -> str:
     return _joined(segments, lowercase)
 
 
-class Stamp(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Stamp:
     """The time, nonce and credentials of one attempt of a call. All signatures of the attempt use them.
 
     >>> from datetime import datetime, UTC

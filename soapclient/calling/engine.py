@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, ClassVar, Generic, NoReturn, Protocol, Self, TypedDict, TypeVar, Unpack
-from weakref import WeakSet
 
 from soapclient._support.redaction import Hidden, safe_url, secrets_in
 from soapclient.auth.issued import issued
@@ -40,7 +39,7 @@ SettingsT_co = TypeVar("SettingsT_co", bound=CommonSettings, covariant=True)
 
 
 class _Closable(Protocol):
-    """Interface of an object with connections, which an engine closes."""
+    """Interface of connections that an engine closes."""
 
     def close(self) -> None: ...
 
@@ -126,8 +125,7 @@ class Engine(ABC, Generic[SettingsT_co]):
             events=events,
             secrets=self._secrets,
         )
-        # Closed by `close`. Shared by all views, which may be many, so members are not kept alive.
-        self.owned: WeakSet[_Closable] = WeakSet()
+        self.owned: dict[str, _Closable] = {}  # other connections that `close` closes; shared by all views
         self._origin: Self | None = None  # the engine from which this view was made
 
     def new_reader(self) -> ResponseReader:
@@ -180,8 +178,8 @@ class Engine(ABC, Generic[SettingsT_co]):
         if self._origin is None:
             self.loop.close()
             self.session.close()
-            for owned in tuple(self.owned):
-                owned.close()
+            for connections in tuple(self.owned.values()):
+                connections.close()
             self.drift.flush()
 
     def refuse(self, name: str, service: str) -> NoReturn:

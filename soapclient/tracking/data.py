@@ -92,10 +92,12 @@ class Data(DataService):
     def exports(self) -> Orders:
         """The object that orders exports. Its method `resume(handle)` resumes an earlier export."""
         from soapclient.tracking.exports.export import Orders
-        from soapclient.tracking.exports.jobs.job import ReportJobs
+        from soapclient.tracking.exports.jobs.job import FileConnections, ReportJobs
 
         engine = self.engine
         assert engine.signer is not None  # clients have credentials
+        files = engine.owned.setdefault("files", FileConnections(engine.settings, PACKAGE.settings))
+        assert isinstance(files, FileConnections)
         jobs = ReportJobs(
             methods=self,
             tables=PACKAGE.settings,
@@ -109,8 +111,8 @@ class Data(DataService):
             quota=engine.loop.quota,
             findings=engine.drift,
             offset=lambda: engine.offset,
+            files=files,
         )
-        engine.owned.add(jobs)
         return Orders(jobs)
 
     def _list_jobs(self) -> Callable[[], Iterable[object]] | None:

@@ -124,7 +124,7 @@ class History:
     def seems_repeated(self, head: object, body: int, request: int | None) -> bool:
         """Record a response. Return True if it repeats an earlier response to a different request.
 
-        - `head`, `body`: the head of the response and a checksum of its body. Both are compared.
+        - `head`, `body`: the head of the response (None: compare only bodies), and a checksum of its body.
         - `request`: a checksum of the request, or None for a write. For a write, the result is False.
 
         After a repeated response, or a response with an ambiguous body, the connection may only be used to

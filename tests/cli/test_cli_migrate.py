@@ -5,6 +5,7 @@ After an intended change, run this file with `pytest --update` and review the di
 
 from __future__ import annotations
 
+import ast
 import runpy
 from contextlib import chdir
 from pathlib import Path
@@ -14,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from bindgen import init
 from soapclient.cli.application import cli
+from soapclient.cli.migration.source import Source
 from soapclient.testing import mock
 from tests.support.golden import Golden
 
@@ -113,3 +115,20 @@ def test_wsdl_can_be_given_as_an_option(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-1] == (
         "print(connect(ShopService).count_orders(customer_name='Ada').order_count)"
     )
+
+
+@pytest.mark.parametrize(
+    ("code", "value"),
+    [
+        ("client.service", "client"),
+        ("(await client).service", "(await client)"),
+        ("(client. # see x.y\n service)", "(client"),
+        ("(client # see x.y\n .service)", "(client # see x.y\n "),
+        ("((client) # (x).y\n [0])", "((client) # (x).y\n "),
+        ("(client # [x]\n ['#[0]'])", "(client # [x]\n "),
+    ],
+)
+def test_value_of_an_access_ends_before_its_sign_and_not_in_a_comment(code: str, value: str) -> None:
+    source = Source(code)
+    (node,) = (node for node in ast.walk(source.tree) if isinstance(node, ast.Attribute | ast.Subscript))
+    assert code[: source.end_of_value(node)] == value

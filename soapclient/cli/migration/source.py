@@ -10,6 +10,7 @@ from typing import Final
 from soapclient._support.lazy_pattern import LazyPattern
 
 _LINE: Final = LazyPattern(r"[^\n]*\n|[^\n]+")
+_COMMENT: Final = LazyPattern(r"#[^\n]*")
 COMMENT: Final = "# soapclient: "
 _WIDTH: Final = 100  # columns; longer calls are written with an argument on each line
 
@@ -65,9 +66,10 @@ class Source:
         If this expression is in parentheses, the offset is after them.
         """
         start, end = self.span(node.value)[1], self.span(node)[1]
-        between = self.text[start:end]
-        between = between[: between.index("[") if isinstance(node, ast.Subscript) else between.rindex(".")]
-        return start + len(between if "#" in between else between.rstrip())
+        text = self.text[start:end]
+        code = _COMMENT.sub(lambda comment: " " * len(comment[0]), text)  # comments can contain the sign, too
+        text = text[: code.index("[") if isinstance(node, ast.Subscript) else code.rindex(".")]
+        return start + len(text if "#" in text else text.rstrip())
 
     def edited(self, node: ast.AST) -> str:
         """Return the text of a node with the edits inside it."""

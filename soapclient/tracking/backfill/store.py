@@ -70,14 +70,14 @@ class LocalStore:
         make_folder(self._root)
         check_writable(self._root / "_check.part")
 
-    def put(self, file: Path, path: str) -> None:
+    def put(self, file: Path, path: str, *, name_synced: bool = True) -> None:
         target = self._root / path
         make_folder(target.parent)
         part = self._part_of(target)
         shutil.move(file, part)  # a rename, or a copy if the work folder is on another disk
         if self._mode is None:
             self._mode = default_mode(target.parent)
-        finish(part, target, name_synced=False, mode=self._mode)
+        finish(part, target, name_synced=name_synced, mode=self._mode)
         part.unlink(missing_ok=True)  # renaming a file to another hard link of itself does nothing
 
     def write(self, content: bytes, path: str) -> None:
@@ -113,7 +113,7 @@ def leftover_pattern(run: str = "[0-9a-f]{16}") -> re.Pattern[str]:
 
 
 class Store(Protocol):
-    """Interface of a dataset's storage. A stored file is complete and durable, or does not exist.
+    """Interface of a dataset's storage. A stored file is complete, or does not exist.
 
     Only one thread uses an object. All methods raise OSError if the storage fails.
     """
@@ -148,10 +148,11 @@ class Store(Protocol):
         underscore.
         """
 
-    def put(self, file: Path, path: str) -> None:
+    def put(self, file: Path, path: str, *, name_synced: bool = True) -> None:
         """Move a local file to `path`. Replaces an existing file at `path`.
 
-        The content is durable. The name is durable when `write` has written another file to the same folder.
+        The content is durable. With `name_synced=False`, the name is durable only when `write` has written
+        another file to the same folder.
         """
 
     def write(self, content: bytes, path: str) -> None:
@@ -214,7 +215,7 @@ class ObjectStore:
         self.write(b"", "_check")
         self.remove("_check")
 
-    def put(self, file: Path, path: str) -> None:
+    def put(self, file: Path, path: str, *, name_synced: bool = True) -> None:
         self._make_folder(path)
         self._fs.put_file(str(file), f"{self._root}/{path}")
         file.unlink()

@@ -314,7 +314,9 @@ def _download(task: Task, session: Session, client: Client, packed: Path) -> Man
     try:
         session.check()
         data, manifest = _convert(task, handle, file, packed)
-        store.put(data, f"{partition.folder}/{manifest.file}")  # not visible before the manifest
+        # The data is not visible before the manifest. Writing the manifest also syncs the name of the data.
+        data_path = f"{partition.folder}/{manifest.file}"
+        store.put(data, data_path, name_synced=task.replaces_others)
         if not task.replaces_others:
             add_partition(store, manifest, partition.folder)
     finally:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 import re
 import stat
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from soapclient.tracking.exports import backfill
+from tests.support.syncs import NEEDS_PROC, record_syncs
 
 if TYPE_CHECKING:
     from .conftest import Backfills
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders are synced on POSIX")
+pytestmark = NEEDS_PROC
 
 FOLDER = "dataset/account=main/report=click/date=2026-11-01"
 
@@ -24,24 +24,12 @@ FOLDER = "dataset/account=main/report=click/date=2026-11-01"
 @pytest.fixture
 def steps(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Syncs and renames in their order, with paths below the stage's folder and without random parts."""
-    seen: list[str] = []
-    sync, rename = os.fsync, os.replace
 
-    def shown(path: str | Path) -> str:
-        text = Path(path).relative_to(Path(stage.output).parent).as_posix()
+    def shown(path: Path) -> str:
+        text = path.relative_to(Path(stage.output).parent).as_posix()
         return re.sub(r"[0-9a-f]{16}(-[0-9a-f]{8})?|part-[0-9a-f]{32}", "*", text)
 
-    def fsync(fd: int) -> None:
-        seen.append(f"sync {shown(os.readlink(f'/proc/self/fd/{fd}'))}")
-        sync(fd)
-
-    def replaced(old: Path, new: Path) -> None:
-        seen.append(f"name {shown(new)}")
-        rename(old, new)
-
-    monkeypatch.setattr(os, "fsync", fsync)
-    monkeypatch.setattr(os, "replace", replaced)
-    return seen
+    return record_syncs(monkeypatch, shown, lambda _, new: f"name {shown(new)}")
 
 
 @pytest.mark.parametrize("format", ["parquet", "csv.gz"])
@@ -62,6 +50,17 @@ def test_order_data_and_manifest_are_synced_and_staged_files_are_not(
     ]
     assert f"sync {Path(FOLDER).parent}" in steps
     assert not any(step.startswith("sync work/staging") for step in steps)
+
+
+def test_new_data_is_durable_before_partitions_that_it_replaces_are_removed(
+    stage: Backfills, steps: list[str]
+) -> None:
+    assert backfill(stage.plan(to="2026-11-02", format="csv.gz")).failed == ()
+    del steps[:]
+    assert backfill(stage.plan(to="2026-11-02", format="csv.gz", days=2)).failed == ()
+    second_day = FOLDER.replace("11-01", "11-02")
+    assert steps.index(f"name {FOLDER}/*.csv.gz") < steps.index(f"sync {FOLDER}")
+    assert steps.index(f"sync {FOLDER}") < steps.index(f"sync {second_day}")  # its partition is removed
 
 
 def test_files_of_the_dataset_have_the_default_mode(stage: Backfills) -> None:

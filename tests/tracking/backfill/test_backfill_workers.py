@@ -223,9 +223,9 @@ def test_worker_waits_for_another_worker_with_the_same_task(
 ) -> None:
     executor, done = Twice(), getattr(kind, name)
 
-    def stopped(*arguments: object) -> object:
+    def stopped(*arguments: object, **options: object) -> object:
         executor.stop_the_first()
-        return done(*arguments)
+        return done(*arguments, **options)
 
     monkeypatch.setattr(kind, name, stopped)
     plan = stage.plan(to="2026-11-01", format=format)

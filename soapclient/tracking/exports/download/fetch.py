@@ -304,10 +304,11 @@ class FileClient:
             deadline=deadline,
             connect_timeout=self.connect_timeout,
             stall=self.stall,
-            # A late duplicate of the response to another download must not be taken for this file. Without a
-            # reported size or number of rows, this could not be noticed.
+            # A late response to another download must not be taken for this file. If it has other bytes than
+            # before, only the reported size or number of rows shows this.
             idle=_MAX_IDLE if reuse and (job.size, job.rows) != (None, None) else 0.0,
             request=hash((url, since)),
+            by_body=True,  # a gateway that sends a file again sets another date
         )
         origin, trusted = self.origin, True
         for _ in range(MOST_REDIRECTS + 1):

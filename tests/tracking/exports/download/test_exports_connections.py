@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import gc
 import gzip
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 import requests
 
-from soapclient.errors import UnexpectedResponse
+from soapclient.errors import ClientClosed, UnexpectedResponse
 from soapclient.tracking.exports.download import fetch
 from soapclient.tracking.exports.export import Export
 from soapclient.tracking.exports.handle import ExportHandle
@@ -68,8 +67,9 @@ def test_configured_headers_are_in_each_download(
 def test_repeated_response_is_requested_again_on_a_new_connection(
     stage: Scripted, stub: Stub, tmp_path: Path
 ) -> None:
-    stub.answer(body=packed("a"))
-    stub.answer(body=packed("a"))  # as if it were a late duplicate of the first response
+    stub.answer(body=packed("a"), Date="Thu, 26 Nov 2026 20:00:00 GMT")
+    # As if it were a late response to the first request, which a gateway has sent twice.
+    stub.answer(body=packed("a"), Date="Thu, 26 Nov 2026 20:00:01 GMT")
     stub.answer(body=packed("b"))
     for job in ("a", "b"):
         done(stage, job, len(packed(job))).download(tmp_path / job)
@@ -143,14 +143,18 @@ def test_idle_connection_is_not_used_again(
     assert len(set(stub.connections)) == 2
 
 
-def test_connections_of_a_view_end_with_it(desk: Desk) -> None:
+def test_views_share_the_connections_of_their_client(desk: Desk) -> None:
     client = desk.client()
-    jobs = client.data.with_options(deadline=5).exports.jobs
-    assert len(client.data.engine.owned) == 1
-    assert jobs.file_service is jobs.file_service
-    del jobs
-    gc.collect()
-    assert len(client.data.engine.owned) == 0
+    view = client.data.with_options(deadline=5)
+    assert view.exports.jobs.file_service is client.data.exports.jobs.file_service
+
+
+def test_download_after_close_is_refused(stage: Scripted, stub: Stub, tmp_path: Path) -> None:
+    export = done(stage, "a")
+    stage.exporter.jobs._files.close()
+    with pytest.raises(ClientClosed, match="download"):
+        export.download(tmp_path / "a")
+    assert stub.requests == []
 
 
 def test_connection_is_closed_with_the_client(desk: Desk, tmp_path: Path) -> None:
