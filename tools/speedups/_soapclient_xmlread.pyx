@@ -19,6 +19,7 @@ from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, memcpy, strcmp, strlen, strncmp
 cimport cpython.datetime as c_datetime
+cimport cython
 
 import datetime as dt
 import re

@@ -84,7 +84,7 @@ def _compiled(folder: Path) -> Path:
     from Cython.Build import cythonize
     from setuptools import Distribution, Extension
 
-    options = ["/O2"] if sys.platform == "win32" else ["-O2", "-g0"]
+    options = ["/O2"] if sys.platform == "win32" else ["-O3", "-g0"]
     source = str(_FOLDER / f"{_MODULE}.pyx")
     extension = Extension(_MODULE, [source], include_dirs=[str(_FOLDER)], extra_compile_args=options)
     modules = cythonize([extension], build_dir=str(folder), quiet=True)

@@ -5,6 +5,7 @@ cdef enum:
     CHECKED_BYTES = 1 << 16   # bytes between two checks of the deadline
 
 
+@cython.final
 cdef class JsonReader:
     """Reader for one document: an object whose names are the fields of a response.
 

@@ -28,6 +28,7 @@ LIST = KIND_LIST
 UNSUPPORTED = KIND_UNSUPPORTED
 
 
+@cython.final
 cdef class Field:
     """An element or attribute, or the text of an element: its name, and how to decode its value.
 
@@ -78,6 +79,7 @@ FACTORY = ABSENCE_FACTORY
 REQUIRED = ABSENCE_REQUIRED
 
 
+@cython.final
 cdef class Default:
     """The value of a field that is absent."""
 
@@ -86,6 +88,7 @@ cdef class Default:
     cdef object value       # the value, or the function that creates it
 
 
+@cython.final
 cdef class Plan:
     """How to decode elements of one type into `struct_type`, a struct type of msgspec.
 
