@@ -18,6 +18,8 @@ from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import BytesIO
+from itertools import takewhile, zip_longest
+from operator import eq
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode, urlsplit
@@ -57,6 +59,8 @@ _ID: Final = "{http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurit
 # download addresses of a service, for example. `issued` has the values of all others.
 _OF_ACCOUNTS: Final = frozenset({"connectid", "signature"})
 _OF_ONE_TIME: Final = frozenset({"timestamp", "nonce", "messageid"})
+# Characters of a longer line in an error: in all, of its start, and before the place where it differs.
+_MAX_LINE, _START, _BEFORE = 300, 100, 40
 _COMPARED_HEADERS: Final = ("Content-Type", "Range", "SOAPAction")
 # The recorded body is decoded and complete. Its Date is in the past, and would set the client's clock.
 _NOT_KEPT: Final = frozenset(
@@ -352,13 +356,30 @@ class Recording:
 
 
 def _difference(old: list[str], new: list[str]) -> list[str]:
-    """Return the lines that differ: those of `old` with `-`, those of `new` with `+`.
+    """Return the lines that differ, shortened if they are long: those of `old` with `-`, of `new` with `+`.
 
     Only complete lines are compared. `difflib.ndiff` also compares the characters of similar lines, which
     takes seconds for a line of a megabyte.
     """
-    lines = list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:]  # without the names of the files
-    return [f"{line[0]} {line[1:]}" for line in lines if line[0] in "-+"]
+    lines: list[str] = []
+    for tag, *ends in difflib.SequenceMatcher(None, old, new).get_opcodes():
+        if tag != "equal":
+            removed, added = old[ends[0] : ends[1]], new[ends[2] : ends[3]]
+            for sign, own, others in (("-", removed, added), ("+", added, removed)):
+                pairs = zip_longest(own, others[: len(own)], fillvalue="")
+                lines += [f"{sign} {_shortened(line, other)}" for line, other in pairs]
+    return lines
+
+
+def _shortened(line: str, other: str) -> str:
+    """Return a line, or excerpts of a long line: its start, and the place where it differs from `other`."""
+    if len(line) <= _MAX_LINE:
+        return line
+    equal = sum(1 for _ in takewhile(bool, map(eq, line, other)))  # characters before the difference
+    place = max(_START, equal - _BEFORE)
+    excerpts = line[:_START], line[place : place + _MAX_LINE - _START]
+    end = "" if place + _MAX_LINE - _START >= len(line) else "…"
+    return f"{excerpts[0]}{'…' if place > _START else ''}{excerpts[1]}{end} ({len(line):,} characters)"
 
 
 def _recorded(status: int, content: bytes, headers: dict[str, str]) -> RecordedResponse:

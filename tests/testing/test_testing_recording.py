@@ -22,7 +22,7 @@ from zeep.wsse import UsernameToken
 from soapclient import Client, Settings, connect
 from soapclient.auth.credentials import Credentials
 from soapclient.errors import SoapClientError
-from soapclient.testing import NotRecorded, Recording, record, replay
+from soapclient.testing import NotRecorded, Recording, record, recording, replay
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.testing.conftest import DAY
 from zxws.publisher.service import PublisherService
@@ -93,6 +93,33 @@ def test_unrecorded_request_error_names_the_nearest_one(counted: Counted, tmp_pa
         client.publisher.get_sales(date=DAY, date_type="trackingDate")
         with pytest.raises(NotRecorded, match="has this request 1 time, and it was sent once more"):
             client.publisher.get_sales(date=DAY, date_type="trackingDate")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (["same", "x" * 300], ["same", "y" * 300], ["- " + "x" * 300, "+ " + "y" * 300]),
+        (
+            ["<a>" + "A" * 1000 + "B" * 100 + "</a>", "same"],
+            ["<a>" + "A" * 1000 + "C" * 900 + "</a>", "same"],
+            [
+                "- <a>" + "A" * 97 + "…" + "A" * 40 + "B" * 100 + "</a> (1,107 characters)",
+                "+ <a>" + "A" * 97 + "…" + "A" * 40 + "C" * 160 + "… (1,907 characters)",
+            ],
+        ),
+        # It differs near its start, or has no counterpart.
+        (
+            ["b" * 400],
+            ["a" + "b" * 300],
+            ["- " + "b" * 300 + "… (400 characters)", "+ a" + "b" * 299 + "… (301 characters)"],
+        ),
+        (["same"], ["same", "z" * 301], ["+ " + "z" * 300 + "… (301 characters)"]),
+        (["c" * 500, "same"], ["same"], ["- " + "c" * 300 + "… (500 characters)"]),
+    ],
+    ids=["limit", "late", "early", "added", "removed"],
+)
+def test_long_lines_are_shortened_in_differences(old: list[str], new: list[str], expected: list[str]) -> None:
+    assert recording._difference(old, new) == expected
 
 
 def test_query_is_compared_over_rest(counted: Counted, tmp_path: Path) -> None:
