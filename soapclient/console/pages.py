@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -33,6 +34,7 @@ _POLICY: Final = "; ".join(
 )
 
 
+@cache  # it keeps compiled templates, for all consoles of the process
 def environment() -> jinja2.Environment:
     """Return the jinja2 environment that loads the templates of the console."""
     result = jinja2.Environment(
