@@ -44,6 +44,9 @@ class _Closable(Protocol):
     def close(self) -> None: ...
 
 
+ClosableT = TypeVar("ClosableT", bound=_Closable)
+
+
 class EngineArguments(TypedDict, total=False):
     """The optional keyword arguments of `Engine` and their types. The class `Engine` describes them."""
 
@@ -125,7 +128,7 @@ class Engine(ABC, Generic[SettingsT_co]):
             events=events,
             secrets=self._secrets,
         )
-        self.owned: dict[str, _Closable] = {}  # other connections that `close` closes; shared by all views
+        self._owned: dict[type, _Closable] = {}  # other connections that `close` closes; shared by all views
         self._origin: Self | None = None  # the engine from which this view was made
 
     def new_reader(self) -> ResponseReader:
@@ -178,9 +181,20 @@ class Engine(ABC, Generic[SettingsT_co]):
         if self._origin is None:
             self.loop.close()
             self.session.close()
-            for connections in tuple(self.owned.values()):
+            for connections in tuple(self._owned.values()):
                 connections.close()
             self.drift.flush()
+
+    def own(self, connections: ClosableT) -> ClosableT:
+        """Return the engine's connections of this class. All views share them, and `close` closes them.
+
+        The first call stores `connections`. Further calls return the same object.
+        """
+        owned = self._owned.setdefault(type(connections), connections)
+        assert isinstance(owned, type(connections))
+        if self.loop.is_closed:  # perhaps `close` has not seen it
+            owned.close()
+        return owned
 
     def refuse(self, name: str, service: str) -> NoReturn:
         """Raise ConfigError, because the service has no list operations and so no attribute `name`.

@@ -96,8 +96,6 @@ class Data(DataService):
 
         engine = self.engine
         assert engine.signer is not None  # clients have credentials
-        files = engine.owned.setdefault("files", FileConnections(engine.settings, PACKAGE.settings))
-        assert isinstance(files, FileConnections)
         jobs = ReportJobs(
             methods=self,
             tables=PACKAGE.settings,
@@ -111,7 +109,7 @@ class Data(DataService):
             quota=engine.loop.quota,
             findings=engine.drift,
             offset=lambda: engine.offset,
-            files=files,
+            files=engine.own(FileConnections(engine.settings, PACKAGE.settings)),
         )
         return Orders(jobs)
 

@@ -157,6 +157,18 @@ def test_download_after_close_is_refused(stage: Scripted, stub: Stub, tmp_path: 
     assert stub.requests == []
 
 
+@pytest.mark.parametrize("used_before", [True, False])
+def test_closed_client_opens_no_connection_for_files(desk: Desk, used_before: bool) -> None:
+    client = desk.client()
+    view = client.data.with_options(deadline=5)
+    if used_before:
+        assert client.data.exports.jobs.file_service
+    client.close()
+    for service in (client.data, view):
+        with pytest.raises(ClientClosed, match="download"):
+            _ = service.exports.jobs.file_service
+
+
 def test_connection_is_closed_with_the_client(desk: Desk, tmp_path: Path) -> None:
     client = desk.client()
     export = client.data.export(report_type="click", from_date=DAY, to_date=DAY)
