@@ -172,7 +172,7 @@ def test_toolkit_does_not_import_the_tracking_service() -> None:
         if name == "soapclient" or of(name, "soapclient.tracking"):
             continue
         text = path.read_text(encoding="utf-8")
-        tree = ast.walk(ast.parse(text)) if any(each in text for each in SERVICES) else ()
+        tree = ast.walk(ast.parse(text)) if any(service in text for service in SERVICES) else ()
         texts = [
             node.value for node in tree if isinstance(node, ast.Constant) and isinstance(node.value, str)
         ]

@@ -59,8 +59,9 @@ _ID: Final = "{http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurit
 # download addresses of a service, for example. `issued` has the values of all others.
 _OF_ACCOUNTS: Final = frozenset({"connectid", "signature"})
 _OF_ONE_TIME: Final = frozenset({"timestamp", "nonce", "messageid"})
-# Characters of a longer line in an error: in all, of its start, and before the place where it differs.
-_MAX_LINE, _START, _BEFORE = 300, 100, 40
+_MAX_LINE: Final = 300  # characters; an error shows only this number of characters of a longer line:
+_START: Final = 100  # characters from the start of the line, and the others from the place where it differs,
+_BEFORE: Final = 40  # with this number of characters before this place
 _COMPARED_HEADERS: Final = ("Content-Type", "Range", "SOAPAction")
 # The recorded body is decoded and complete. Its Date is in the past, and would set the client's clock.
 _NOT_KEPT: Final = frozenset(
@@ -376,10 +377,10 @@ def _shortened(line: str, other: str) -> str:
     if len(line) <= _MAX_LINE:
         return line
     equal = sum(1 for _ in takewhile(bool, map(eq, line, other)))  # characters before the difference
-    place = max(_START, equal - _BEFORE)
-    excerpts = line[:_START], line[place : place + _MAX_LINE - _START]
-    end = "" if place + _MAX_LINE - _START >= len(line) else "…"
-    return f"{excerpts[0]}{'…' if place > _START else ''}{excerpts[1]}{end} ({len(line):,} characters)"
+    first = max(_START, equal - _BEFORE)
+    end = first + _MAX_LINE - _START
+    left_out, cut = "…" if first > _START else "", "…" if end < len(line) else ""
+    return f"{line[:_START]}{left_out}{line[first:end]}{cut} ({len(line):,} characters)"
 
 
 def _recorded(status: int, content: bytes, headers: dict[str, str]) -> RecordedResponse:

@@ -92,7 +92,8 @@ class Data(DataService):
     def exports(self) -> Orders:
         """The object that orders exports. Its method `resume(handle)` resumes an earlier export."""
         from soapclient.tracking.exports.export import Orders
-        from soapclient.tracking.exports.jobs.job import FileConnections, ReportJobs
+        from soapclient.tracking.exports.jobs.connections import FileConnections
+        from soapclient.tracking.exports.jobs.job import ReportJobs
 
         engine = self.engine
         assert engine.signer is not None  # clients have credentials

@@ -101,8 +101,8 @@ class History:
 
     A server or a proxy may send a response twice. If the duplicate arrives late, the client takes it for the
     response to the next request. From then on, each request gets the response to the request before it. A
-    duplicate has the same head and body as an earlier response on its connection. Therefore a connection
-    remembers checksums of its latest responses.
+    duplicate has the same body as an earlier response on its connection, and mostly the same head. Therefore
+    a connection remembers checksums of its latest responses.
 
     `ambiguous` contains checksums of bodies that were the response to two different requests, such as an
     empty list. All connections of a pool share `ambiguous`. After a response with such a body, this

@@ -27,7 +27,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     - `reused`: on a pooled connection, the maximum wait for the head of the response.
     - `request`: a number that is equal for requests that differ only in their signature; None for writes. A
       response on a pooled connection is refused if it is identical to the response to a different request.
-    - `by_body`: True if responses with the same body count as identical, even if their heads differ.
+    - `by_body`: True to compare only the bodies of such responses, not their status and headers.
     - `once`: True if the request must not be sent twice, not even to answer a challenge.
     """
 

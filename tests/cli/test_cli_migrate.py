@@ -128,7 +128,7 @@ def test_wsdl_can_be_given_as_an_option(tmp_path: Path) -> None:
         ("(client # [x]\n ['#[0]'])", "(client # [x]\n "),
     ],
 )
-def test_value_of_an_access_ends_before_its_sign_and_not_in_a_comment(code: str, value: str) -> None:
+def test_value_of_an_access_does_not_end_in_a_comment(code: str, value: str) -> None:
     source = Source(code)
     (node,) = (node for node in ast.walk(source.tree) if isinstance(node, ast.Attribute | ast.Subscript))
     assert code[: source.end_of_value(node)] == value

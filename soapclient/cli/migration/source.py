@@ -10,7 +10,7 @@ from typing import Final
 from soapclient._support.lazy_pattern import LazyPattern
 
 _LINE: Final = LazyPattern(r"[^\n]*\n|[^\n]+")
-_COMMENT: Final = LazyPattern(r"#[^\n]*")
+_COMMENT: Final = LazyPattern(r"#[^\r\n]*")
 COMMENT: Final = "# soapclient: "
 _WIDTH: Final = 100  # columns; longer calls are written with an argument on each line
 
@@ -67,7 +67,9 @@ class Source:
         """
         start, end = self.span(node.value)[1], self.span(node)[1]
         text = self.text[start:end]
-        code = _COMMENT.sub(lambda comment: " " * len(comment[0]), text)  # comments can contain the sign, too
+        code = _COMMENT.sub(
+            lambda comment: " " * len(comment[0]), text
+        )  # comments can contain dots and brackets
         text = text[: code.index("[") if isinstance(node, ast.Subscript) else code.rindex(".")]
         return start + len(text if "#" in text else text.rstrip())
 

@@ -151,8 +151,8 @@ class Store(Protocol):
     def put(self, file: Path, path: str, *, name_synced: bool = True) -> None:
         """Move a local file to `path`. Replaces an existing file at `path`.
 
-        The content is durable. With `name_synced=False`, the name is durable only when `write` has written
-        another file to the same folder.
+        Content and name are durable. With `name_synced=False`, the name of a local file is durable only when
+        `write` has written another file to the same folder.
         """
 
     def write(self, content: bytes, path: str) -> None:

@@ -27,6 +27,7 @@ from soapclient.errors import AmbiguousOutcome
 from soapclient.runtime import CountingReader, Operation
 from soapclient.runtime.operations import RequestT, ResponseT
 from soapclient.tracking.exports.export import Export, Orders
+from soapclient.tracking.exports.jobs.connections import FileConnections
 from soapclient.tracking.exports.jobs.job import ReportJobs
 from soapclient.tracking.exports.orders.arguments import OrderOptions
 from soapclient.tracking.exports.orders.ledger import Ledger
@@ -174,6 +175,7 @@ def build_stage(data_url: str | None, *, connect_id: str = CONNECT_ID, **setting
             tables=PACKAGE.settings,
             config=config,
             signer=Signer(config.credentials(), clock=clock),
+            files=FileConnections(config, PACKAGE.settings),
             clock=clock,
             random=lambda: 0.0,
             findings=drift,

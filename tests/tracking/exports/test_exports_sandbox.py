@@ -30,6 +30,7 @@ from soapclient.tracking import data
 from soapclient.tracking.exports.export import Orders
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.handle import ExportHandle
+from soapclient.tracking.exports.jobs.connections import FileConnections
 from soapclient.tracking.exports.jobs.job import ReportJobs
 from soapclient.tracking.sandbox import JobScript
 from tests.tracking.exports.stage import Stage
@@ -49,6 +50,7 @@ class Direct(Stage):
                 methods=self.caller.data,
                 tables=PACKAGE.settings,
                 config=self.caller.settings,
+                files=FileConnections(self.caller.settings, PACKAGE.settings),
                 signer=Signer(self.caller.settings.credentials(), clock=self.clock),
                 clock=self.clock,
                 random=lambda: 0.0,

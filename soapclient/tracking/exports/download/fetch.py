@@ -26,6 +26,7 @@ from soapclient.calling.retry import transient_errors
 from soapclient.clock import Deadline
 from soapclient.errors import (
     AuthenticationError,
+    MisplacedResponse,
     ResponseError,
     SoapClientError,
     TransportError,
@@ -294,8 +295,17 @@ class FileClient:
 
         Each request to the service's own origin is signed for its exact address. After a redirect to another
         origin, no further request is signed. Raises AddressExpired, AuthenticationError, UnexpectedResponse,
-        ResponseError (unsafe address), Timeout and ConnectionFailed.
+        ResponseError (unsafe address), Timeout and ConnectionFailed. The caller gets MisplacedResponse while
+        it reads the body, if the body may belong to the file of another job.
         """
+        try:
+            return self._fetch(url, job, deadline, since, reuse=reuse)
+        except MisplacedResponse:  # an error response, whose body is read here
+            return self._fetch(url, job, deadline, since, reuse=False)
+
+    def _fetch(
+        self, url: str, job: JobSnapshot, deadline: Deadline, since: ResumeRange | None, *, reuse: bool
+    ) -> http.Response:
         # The file itself is gzip. Disable content encoding so that it is not compressed twice.
         headers = {"Accept": "application/gzip, */*;q=0.1", "Accept-Encoding": "identity"}
         headers |= {} if since is None else since.headers()
@@ -304,10 +314,10 @@ class FileClient:
             deadline=deadline,
             connect_timeout=self.connect_timeout,
             stall=self.stall,
-            # A late response to another download must not be taken for this file. If it has other bytes than
-            # before, only the reported size or number of rows shows this.
+            # A late response to another download must not be taken for this file. If its body was not seen
+            # before on this connection, only the reported size or number of rows shows this.
             idle=_MAX_IDLE if reuse and (job.size, job.rows) != (None, None) else 0.0,
-            request=hash((url, since)),
+            request=hash((job.id, since)),  # the address may have a new token each time
             by_body=True,  # a gateway that sends a file again sets another date
         )
         origin, trusted = self.origin, True
@@ -404,7 +414,7 @@ def file_client(jobs: ReportJobs) -> Iterator[FileClient]:
             return http.HttpClient(sessions.enter_context(contextlib.closing(bare)), "")
 
         yield FileClient(
-            service=jobs.file_service,
+            service=jobs.files.client(),
             elsewhere=elsewhere,
             origin=origin,
             files=jobs.job_tables.download,

@@ -11,7 +11,6 @@ import random as system_random
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import InitVar, dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeVar
-from urllib.parse import urlsplit
 
 from soapclient._support.forks import Lock
 from soapclient._support.redaction import shown
@@ -19,7 +18,6 @@ from soapclient.auth.signing import Signer
 from soapclient.calling.retry import RetryQuota, transient_errors
 from soapclient.clock import Clock, Deadline, SystemClock
 from soapclient.errors import (
-    ClientClosed,
     ColumnDrift,
     ConfigError,
     DeadlineExceeded,
@@ -37,9 +35,7 @@ from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.settings import Settings
 
 if TYPE_CHECKING:
-    import requests
-
-    from soapclient.transport.http import HttpClient
+    from soapclient.tracking.exports.jobs.connections import FileConnections
 
 Phase = Literal["waiting", "done", "failed", "expired", "unknown"]
 
@@ -304,48 +300,6 @@ _JITTER: Final = 0.25  # maximum random reduction of a pause, as a fraction
 _LEAST_PAUSE: Final = 0.05  # seconds; prevents a tight loop, whatever the contract's settings are
 
 
-class FileConnections:
-    """The connections for files at the service's own address, which all downloads of a client share.
-
-    Thread-safe. `tables` are the contract's settings.
-    """
-
-    def __init__(self, config: Settings, tables: PackageSettings) -> None:
-        self._config = config
-        self._tables = tables
-        self._lock = Lock()
-        self._open: tuple[requests.Session, HttpClient] | None = None
-        self._closed = False
-
-    def client(self) -> HttpClient:
-        """Return the HTTP client for files. The first call creates it.
-
-        Raises ClientClosed after `close`, and ConfigError if no address is configured, or TLS files cannot be
-        used.
-        """
-        from soapclient.transport.http import HttpClient
-        from soapclient.transport.session import open_session
-        from soapclient.transport.ssrf_guard import SsrfGuard
-
-        with self._lock:
-            if self._closed:
-                raise ClientClosed("download")
-            if self._open is None:
-                tables = JobTables.of(self._tables)
-                base = self._config.rest_base(tables.service, tables.version)
-                guard = SsrfGuard(urlsplit(base).hostname or "", self._config.allow_private)
-                session = open_session(self._config, guard)
-                self._open = session, HttpClient(session, base)
-            return self._open[1]
-
-    def close(self) -> None:
-        """Close the connections. Downloads that start later raise ClientClosed."""
-        with self._lock:
-            self._closed = True
-            if self._open is not None:
-                self._open[0].close()
-
-
 @dataclass(eq=False, kw_only=True)
 class ReportJobs:
     """The report jobs of one account. Polls a job once, or waits for it. Thread-safe.
@@ -359,7 +313,7 @@ class ReportJobs:
     - `random`: returns a number from 0 to 1, to vary the polling intervals.
     - `findings`: counts contract drift.
     - `offset`: returns the correction to add to the local time before signing.
-    - `files`: the connections for files; by default, new connections.
+    - `files`: the connections for files.
 
     `list_jobs` and `time` are required for orders that a ledger (`Ledger`) records.
     """
@@ -368,6 +322,7 @@ class ReportJobs:
     tables: PackageSettings
     config: Settings
     signer: Signer
+    files: FileConnections
     within: Callable[[float], object] | None = None
     list_jobs: Callable[[], Iterable[object]] | None = None
     time: Callable[[], dt.datetime | None] = lambda: None
@@ -376,18 +331,10 @@ class ReportJobs:
     quota: RetryQuota = field(default_factory=RetryQuota)
     findings: InitVar[Findings | None] = None
     offset: Callable[[], dt.timedelta] = dt.timedelta
-    files: InitVar[FileConnections | None] = None
     drift: DriftFindings = field(init=False)
-    _files: FileConnections = field(init=False)
 
-    def __post_init__(self, findings: Findings | None, files: FileConnections | None) -> None:
+    def __post_init__(self, findings: Findings | None) -> None:
         self.drift = DriftFindings(self.job_tables.job, findings)
-        self._files = files or FileConnections(self.config, self.tables)
-
-    @property
-    def file_service(self) -> HttpClient:
-        """The HTTP client for files; see `FileConnections.client`."""
-        return self._files.client()
 
     @property
     def job_tables(self) -> JobTables:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 import requests
 
-from soapclient.errors import ClientClosed, UnexpectedResponse
+from soapclient.errors import AuthenticationError, ClientClosed, UnexpectedResponse
 from soapclient.tracking.exports.download import fetch
 from soapclient.tracking.exports.export import Export
 from soapclient.tracking.exports.handle import ExportHandle
@@ -26,9 +26,12 @@ def packed(cell: str) -> bytes:
     return gzip.compress(f"clickId,referrer\r\n1,{cell}\r\n".encode(), mtime=0)
 
 
-def done(stage: Scripted, job: str, size: int | None = None) -> Export:
-    """Return the export of a job that is done, and reports the size of its file if `size` is given."""
-    answer = {"@id": job, "status": "done"} | ({} if size is None else {"size": str(size)})
+def done(
+    stage: Scripted, job: str, size: int | None = None, *, status: str | None = "done", **fields: str
+) -> Export:
+    """Return the export of a job that reports `status`, the size of its file and other `fields`."""
+    reported = {"@id": job, "status": status, "size": None if size is None else str(size)}
+    answer = fields | {name: text for name, text in reported.items() if text is not None}
     stage.jobs.answers.clear()
     stage.jobs.answers.append(answer)
     return stage.exporter.resume(ExportHandle("data", job, "click", {}, None))
@@ -79,13 +82,41 @@ def test_repeated_response_is_requested_again_on_a_new_connection(
     assert stage.clock.sleeps == []
 
 
-def test_equal_files_are_accepted(stage: Scripted, stub: Stub, tmp_path: Path) -> None:
+def test_equal_files_of_different_jobs_are_requested_twice_and_accepted(
+    stage: Scripted, stub: Stub, tmp_path: Path
+) -> None:
+    for _ in range(6):
+        stub.answer(body=packed("equal"))
     for job in ("a", "b", "c"):
-        for _ in range(2):
-            stub.answer(body=packed("equal"))
-        done(stage, job).download(tmp_path / job)
+        done(stage, job, len(packed("equal"))).download(tmp_path / job)
         assert cell(tmp_path / job) == b"1,equal"
-        stub.forget()
+    assert [path.split("/")[-2] for path, _ in stub.requests] == ["a", "b", "b", "c"]
+    assert stage.clock.sleeps == []
+
+
+def test_file_of_the_same_job_is_accepted_from_another_address(
+    stage: Scripted, stub: Stub, tmp_path: Path
+) -> None:
+    for token in ("0", "1"):
+        stub.answer(body=packed("a"))
+        url = f"{stub.url}/files/a?token={token}"
+        done(stage, "a", len(packed("a")), downloadUrl=url).download(tmp_path / token)
+    assert len(stub.requests) == 2
+    assert len(set(stub.connections)) == 1
+
+
+@pytest.mark.parametrize("status", ["done", None], ids=["done", "unknown"])
+def test_equal_refusals_of_different_jobs_are_requested_twice_and_reported(
+    stage: Scripted, stub: Stub, tmp_path: Path, status: str | None
+) -> None:
+    for second in range(4):
+        stub.answer(403, b"no", Date=f"Thu, 26 Nov 2026 20:00:0{second} GMT")
+    for job in ("a", "b"):
+        with pytest.raises(
+            AuthenticationError
+        ):  # without a status, the file is requested before the download
+            done(stage, job, 100, status=status).download(tmp_path / job)
+    assert [path.split("/")[-2] for path, _ in stub.requests] == ["a", "b", "b"]
     assert stage.clock.sleeps == []
 
 
@@ -146,12 +177,12 @@ def test_idle_connection_is_not_used_again(
 def test_views_share_the_connections_of_their_client(desk: Desk) -> None:
     client = desk.client()
     view = client.data.with_options(deadline=5)
-    assert view.exports.jobs.file_service is client.data.exports.jobs.file_service
+    assert view.exports.jobs.files.client() is client.data.exports.jobs.files.client()
 
 
 def test_download_after_close_is_refused(stage: Scripted, stub: Stub, tmp_path: Path) -> None:
     export = done(stage, "a")
-    stage.exporter.jobs._files.close()
+    stage.exporter.jobs.files.close()
     with pytest.raises(ClientClosed, match="download"):
         export.download(tmp_path / "a")
     assert stub.requests == []
@@ -162,11 +193,11 @@ def test_closed_client_opens_no_connection_for_files(desk: Desk, used_before: bo
     client = desk.client()
     view = client.data.with_options(deadline=5)
     if used_before:
-        assert client.data.exports.jobs.file_service
+        assert client.data.exports.jobs.files.client()
     client.close()
     for service in (client.data, view):
         with pytest.raises(ClientClosed, match="download"):
-            _ = service.exports.jobs.file_service
+            _ = service.exports.jobs.files.client()
 
 
 def test_connection_is_closed_with_the_client(desk: Desk, tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from soapclient.errors import (
 )
 from soapclient.runtime import Finding
 from soapclient.tracking.exports.export import Orders
+from soapclient.tracking.exports.jobs.connections import FileConnections
 from soapclient.tracking.exports.jobs.job import JobSnapshot, JobTables, ReportJobs, read_job
 from zxws.data.service import PACKAGE
 
@@ -329,6 +330,7 @@ def test_contract_with_other_names_needs_only_other_tables(offline: Scripted) ->
             tables=tables,
             config=offline.config,
             signer=signer,
+            files=FileConnections(offline.config, tables),
             clock=ManualClock(offline.clock.now()),
         )
     )

@@ -26,6 +26,7 @@ from soapclient.auth.signing import Signer
 from soapclient.clock import Deadline, ManualClock
 from soapclient.errors import AmbiguousOrder, AmbiguousOutcome, ConnectionFailed
 from soapclient.tracking.exports.handle import ExportHandle, JobId
+from soapclient.tracking.exports.jobs.connections import FileConnections
 from soapclient.tracking.exports.jobs.job import ReportJobs
 from soapclient.tracking.exports.orders.adoption import Evidence, ListedJob
 from soapclient.tracking.exports.orders.ledger import Ledger
@@ -198,6 +199,7 @@ class Orders(RuleBasedStateMachine):
                 tables=PACKAGE.settings,
                 config=config,
                 signer=Signer(config.credentials(), clock=self.clock),
+                files=FileConnections(config, PACKAGE.settings),
                 list_jobs=self.listed,
                 time=self.their_time,
                 clock=self.clock,
