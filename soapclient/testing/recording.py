@@ -59,9 +59,10 @@ _ID: Final = "{http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurit
 # download addresses of a service, for example. `issued` has the values of all others.
 _OF_ACCOUNTS: Final = frozenset({"connectid", "signature"})
 _OF_ONE_TIME: Final = frozenset({"timestamp", "nonce", "messageid"})
-_MAX_LINE: Final = 300  # characters; an error shows only this number of characters of a longer line:
-_START: Final = 100  # characters from the start of the line, and the others from the place where it differs,
-_BEFORE: Final = 40  # with this number of characters before this place
+# Numbers of characters of a long line that an error shows:
+_MAX_LINE: Final = 300  # in total; the full text of a line that is not longer
+_START: Final = 100  # from the start of the line
+_BEFORE: Final = 40  # before the first difference
 _COMPARED_HEADERS: Final = ("Content-Type", "Range", "SOAPAction")
 # The recorded body is decoded and complete. Its Date is in the past, and would set the client's clock.
 _NOT_KEPT: Final = frozenset(
@@ -357,10 +358,10 @@ class Recording:
 
 
 def _difference(old: list[str], new: list[str]) -> list[str]:
-    """Return the lines that differ, shortened if they are long: those of `old` with `-`, of `new` with `+`.
+    """Return the lines that differ. Lines of `old` begin with `-`, lines of `new` with `+`.
 
-    Only complete lines are compared. `difflib.ndiff` also compares the characters of similar lines, which
-    takes seconds for a line of a megabyte.
+    Long lines are shortened. Only complete lines are compared. `difflib.ndiff` also compares the characters
+    of similar lines, which takes seconds for a line of a megabyte.
     """
     lines: list[str] = []
     for tag, *ends in difflib.SequenceMatcher(None, old, new).get_opcodes():
@@ -373,7 +374,7 @@ def _difference(old: list[str], new: list[str]) -> list[str]:
 
 
 def _shortened(line: str, other: str) -> str:
-    """Return a line, or excerpts of a long line: its start, and the place where it differs from `other`."""
+    """Return a line. Of a long line, return only its start and the first difference from `other`."""
     if len(line) <= _MAX_LINE:
         return line
     equal = sum(1 for _ in takewhile(bool, map(eq, line, other)))  # characters before the difference

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-# How the tests find the path of an open file.
-NEEDS_PROC = pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs /proc")
+NEEDS_PROC = pytest.mark.skipif(
+    not os.path.isdir("/proc/self/fd"), reason="the path of an open file is read from /proc"
+)
 
 
 def record_syncs(

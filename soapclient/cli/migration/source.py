@@ -67,9 +67,8 @@ class Source:
         """
         start, end = self.span(node.value)[1], self.span(node)[1]
         text = self.text[start:end]
-        code = _COMMENT.sub(
-            lambda comment: " " * len(comment[0]), text
-        )  # comments can contain dots and brackets
+        # Comments can contain dots and brackets.
+        code = _COMMENT.sub(lambda comment: " " * len(comment[0]), text)
         text = text[: code.index("[") if isinstance(node, ast.Subscript) else code.rindex(".")]
         return start + len(text if "#" in text else text.rstrip())
 

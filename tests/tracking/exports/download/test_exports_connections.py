@@ -112,9 +112,8 @@ def test_equal_refusals_of_different_jobs_are_requested_twice_and_reported(
     for second in range(4):
         stub.answer(403, b"no", Date=f"Thu, 26 Nov 2026 20:00:0{second} GMT")
     for job in ("a", "b"):
-        with pytest.raises(
-            AuthenticationError
-        ):  # without a status, the file is requested before the download
+        with pytest.raises(AuthenticationError):
+            # Without a status, the file is requested to find out if the job is done.
             done(stage, job, 100, status=status).download(tmp_path / job)
     assert [path.split("/")[-2] for path, _ in stub.requests] == ["a", "b", "b"]
     assert stage.clock.sleeps == []
