@@ -358,17 +358,18 @@ class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,va
         except ssl.SSLCertVerificationError as error:
             beyond_proxy: bool = self.has_connected_to_proxy  # `close()` resets it
             try:
-                presented: bytes | str | None = self._presented(*tunnel)
+                presented: bytearray | str = self._presented(*tunnel)
             except Exception as failure:  # the certificate is only used in the message
                 presented = type(failure).__name__
             error.presented = presented  # type: ignore[attr-defined] # our attribute, for `tls.explained`
             self._has_connected_to_proxy = beyond_proxy  # otherwise urllib3 blames the proxy
             raise
 
-    def _presented(self, name: str | None, port: int | None, headers: Any) -> bytes | None:
+    def _presented(self, name: str | None, port: int | None, headers: Any) -> bytearray:
         """Fetch the refused certificate on a new connection. No request is sent.
 
-        Returns its DER encoding; None if the server sends no certificate.
+        Returns its DER encoding, empty if the server sends no certificate. It is not `bytes`, because
+        `redaction.conceal` would replace bytes in it that look like a secret in a query.
 
         `name`, `port` and `headers` describe the tunnel through a proxy. Without a tunnel, `name` is None.
         """
@@ -382,7 +383,7 @@ class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,va
             if name:
                 self._tunnel()
             with context.wrap_socket(self.sock, server_hostname=name or self.host) as tls:
-                return tls.getpeercert(binary_form=True)
+                return bytearray(tls.getpeercert(binary_form=True) or b"")
         finally:
             self.close()
 

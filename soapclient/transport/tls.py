@@ -67,13 +67,15 @@ def made_of(error: BaseException, *, context: bool = True) -> Iterator[BaseExcep
             waiting.append(cause.__context__ if context else None)
 
 
-def _described(presented: bytes | str | None) -> str:
+def _described(presented: bytearray | str | None) -> str:
     """Describe a certificate for an error message: its owner, hosts, issuer and dates.
 
     `presented` is the certificate (DER), or the name of the error that prevented fetching it.
     """
-    if not isinstance(presented, bytes):
-        return f" (its certificate is not available: {presented})" if presented else ""
+    if not presented:
+        return ""
+    if isinstance(presented, str):
+        return f" (its certificate is not available: {presented})"
     certificate = _decoded(presented)
     if isinstance(certificate, Exception):
         return f" (its certificate could not be decoded: {type(certificate).__name__})"
@@ -92,7 +94,7 @@ def _name(parts: object) -> str:
     return ", ".join(f"{short.get(kind, kind)}={value}" for kind, value in pairs) or "unknown"
 
 
-def _decoded(presented: bytes) -> Mapping[str, object] | Exception:
+def _decoded(presented: bytearray) -> Mapping[str, object] | Exception:
     """Decode a certificate (DER) to the dict of `ssl`. Returns the error if that fails.
 
     Uses an internal function of Python's ssl, because the public one only decodes trusted certificates.
@@ -100,7 +102,7 @@ def _decoded(presented: bytes) -> Mapping[str, object] | Exception:
     try:
         decode = importlib.import_module("_ssl")._test_decode_cert  # CPython's own tests use it
         with tempfile.NamedTemporaryFile("w", suffix=".pem") as file:
-            file.write(ssl.DER_cert_to_PEM_cert(presented))
+            file.write(ssl.DER_cert_to_PEM_cert(bytes(presented)))
             file.flush()
             return cast("Mapping[str, object]", decode(file.name))
     except (AttributeError, OSError, ValueError) as error:

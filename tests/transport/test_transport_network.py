@@ -91,6 +91,17 @@ def test_a_refused_certificate_is_named(url: str, other_authority: Authority) ->
         client.publisher.delete_adspace(adspace_id=5)
 
 
+def test_certificate_that_contains_text_like_a_secret_is_named(
+    net: Network, authority: Authority, sandbox_port: int
+) -> None:
+    port = net.tls(authority.signed("service?ticket=abc", f"IP:{HERE}"), sandbox_port)
+    with (
+        Downloader(Limits(attempts=1)) as downloader,
+        pytest.raises(FetchError, match=r"the certificate of CN=service\?ticket=.*issued by O=Tests"),
+    ):
+        downloader.get(f"https://{HERE}:{port}/")
+
+
 def test_expired_certificate_is_refused(net: Network, authority: Authority, sandbox_port: int) -> None:
     dates = ("20200101000000Z", "20200201000000Z")
     old = net.tls(authority.signed("old", f"IP:{HERE}", dates), sandbox_port)

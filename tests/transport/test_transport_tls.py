@@ -11,7 +11,7 @@ import requests
 from soapclient.transport.tls import ADVICE, explained, tls_error
 
 
-def refused(code: int, presented: bytes | str | None = None) -> ssl.SSLCertVerificationError:
+def refused(code: int, presented: bytearray | str | None = None) -> ssl.SSLCertVerificationError:
     """Return the error as the ssl module and the transport create it."""
     error = ssl.SSLCertVerificationError(1, "certificate verify failed")
     error.verify_code = code
@@ -29,8 +29,8 @@ def test_unavailable_certificate_is_explained_by_the_error_code(code: int, advic
     assert explained(refused(code), "a.example") == ("; for the host a.example", ADVICE[advice])
 
 
-@pytest.mark.parametrize("presented", [b"no certificate", b"\x30\x03\x02\x01\x05"])
-def test_undecodable_certificate_is_explained(presented: bytes) -> None:
+@pytest.mark.parametrize("presented", [bytearray(b"no certificate"), bytearray(b"\x30\x03\x02\x01\x05")])
+def test_undecodable_certificate_is_explained(presented: bytearray) -> None:
     expected = "; for the host a.example (its certificate could not be decoded: SSLError)"
     assert explained(refused(20, presented), "a.example") == (expected, ADVICE["trust"])
 
@@ -38,7 +38,7 @@ def test_undecodable_certificate_is_explained(presented: bytes) -> None:
 def test_python_without_certificate_decoding_is_supported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(import_module("_ssl"), "_test_decode_cert")
     expected = "; for the host a.example (its certificate could not be decoded: AttributeError)"
-    assert explained(refused(20, b"\x30\x00"), "a.example") == (expected, ADVICE["trust"])
+    assert explained(refused(20, bytearray(b"\x30\x00")), "a.example") == (expected, ADVICE["trust"])
 
 
 def test_unfetchable_certificate_is_explained() -> None:
