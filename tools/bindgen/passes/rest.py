@@ -6,7 +6,7 @@ Each row of the REST table describes how one operation is called over REST.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from copy import copy
 
 from bindgen import naming, rest_table
 from bindgen.model import Anything, Contract, Field, Operation, Simple, Struct
@@ -67,7 +67,7 @@ def _copy_inherited(request: Struct) -> None:
     if request.base is None or request.derived or len(paths) != len(set(paths)):
         return
     request.base.derived = [struct for struct in request.base.derived if struct is not request]
-    fields = [replace(field) if field not in request.fields else field for field in request.all_fields()]
+    fields = [copy(field) if field not in request.fields else field for field in request.all_fields()]
     request.fields = sorted(fields, key=lambda field: field.kind != "attribute")
     request.choices = {path: least for struct in line for path, least in struct.choices.items()}
     request.all_group = any(struct.all_group for struct in line)
