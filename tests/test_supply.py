@@ -122,6 +122,7 @@ def commanded(*arguments: str, **variables: str) -> subprocess.CompletedProcess[
     )  # fmt: skip
 
 
+@pytest.mark.night
 def test_pip_audit_finds_vulnerabilities_with_a_snapshot(environment: Path, tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps(advisory(summary="It is made up.")))
     found = commanded(

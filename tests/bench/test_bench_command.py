@@ -29,6 +29,7 @@ _SMALL = ("--small", "--no-instructions", "--json")
 _LARGE_ITEMS = ("decode", "deep", "page", "wide")  # two of their items are enough
 
 
+@pytest.mark.sampled(0, 6)
 @pytest.mark.parametrize("case", list(all_cases()))
 def test_case_runs_with_all_installed_ways(case: str, capsys: pytest.CaptureFixture[str]) -> None:
     size = ("--size", "2") if case in _LARGE_ITEMS else ()
