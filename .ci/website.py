@@ -20,12 +20,13 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from functools import cache
-from html.parser import HTMLParser
+from os.path import normpath
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 from warnings import catch_warnings, simplefilter
 
 from click.testing import CliRunner
+from lxml import html
 from sphinx.application import Sphinx
 from sphinx.deprecation import RemovedInSphinx11Warning
 from sphinx.util.docutils import docutils_namespace, patch_docutils
@@ -270,29 +271,27 @@ def stage(folder: Path) -> None:
         target.write_text(text, encoding="utf-8")
 
 
-class Links(HTMLParser):
+class Links:
     """Links, loaded files and anchors of a page."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, page: Path) -> None:
         self.links: list[str] = []
         self.loaded: list[str] = []
         self.places: set[str] = set()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        for name, value in attrs:
-            if name == "id" or (tag == "a" and name == "name"):
-                self.places.add(value or "")
-            elif tag == "a" and name == "href":
-                self.links.append(value or "")
-            elif name in {"src", "href", "srcset", "poster", "data", "action", "xlink:href"}:
-                self.loaded.append(value or "")
-            elif name == "style":
-                self.loaded += _foreign(value or "")
-
-    def handle_data(self, data: str) -> None:
-        if self.lasttag == "style":
-            self.loaded += _foreign(data)
+        for node in html.fromstring(page.read_bytes()).iter():
+            if not isinstance(node.tag, str):
+                continue  # a comment
+            for name, value in node.items():
+                if name == "id" or (node.tag == "a" and name == "name"):
+                    self.places.add(value)
+                elif node.tag == "a" and name == "href":
+                    self.links.append(value)
+                elif name in {"src", "href", "srcset", "poster", "data", "action", "xlink:href"}:
+                    self.loaded.append(value)
+                elif name == "style":
+                    self.loaded += _foreign(value)
+            if node.tag == "style":
+                self.loaded += _foreign(node.text or "")
 
 
 def _foreign(style: str) -> list[str]:
@@ -302,10 +301,8 @@ def _foreign(style: str) -> list[str]:
 
 def problems(site: Path) -> list[str]:
     """Return the problems of a site: broken links, and files of other hosts."""
-    read: dict[Path, Links] = {}
-    for page in sorted(site.rglob("*.html")):
-        read[page] = Links()
-        read[page].feed(page.read_text(encoding="utf-8"))
+    files = {path for path in site.rglob("*") if path.is_file()}
+    read = {page: Links(page) for page in sorted(files) if page.suffix == ".html"}
     found = []
     for page, has in read.items():
         at = page.relative_to(site).as_posix()
@@ -316,8 +313,8 @@ def problems(site: Path) -> list[str]:
             if address.scheme or address.netloc:
                 found += [f"{at}: loads {link}"] if link in has.loaded else []
                 continue
-            target = (page.parent / unquote(address.path)).resolve() if address.path else page
-            if not target.is_file():
+            target = Path(normpath(page.parent / unquote(address.path))) if address.path else page
+            if target not in files:
                 found.append(f"{at}: {link} leads nowhere")
             elif address.fragment and target in read and unquote(address.fragment) not in read[target].places:
                 found.append(f"{at}: {link} names no place of that page")
