@@ -76,7 +76,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Skip test files of the other rings in the first ring."""
+    """Skip test files of the other rings in the first and the second ring."""
     is_test = collection_path.suffix == ".py" and collection_path.name.startswith("test_")
     return True if is_test and rings.is_outside(collection_path, config) else None
 

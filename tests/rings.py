@@ -22,7 +22,10 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 FIRST: Final = "not exhaustive and not night"
 SECOND: Final = "exhaustive and not night"
-_OUTSIDE: Final = re.compile(r"^pytestmark = pytest\.mark\.(exhaustive|night)$", re.MULTILINE)
+_WHOLE_FILE: Final = r"^pytestmark = pytest\.mark\.({})$"
+_NOT_IN_FIRST: Final = re.compile(_WHOLE_FILE.format("exhaustive|night"), re.MULTILINE)
+_NOT_IN_SECOND: Final = re.compile(_WHOLE_FILE.format("night"), re.MULTILINE)
+_PARTLY_IN_SECOND: Final = re.compile(r"\bpytest\.mark\.(exhaustive|sampled)\b")
 _FEWER: Final = 10  # the first ring tries one of so many examples
 
 # The duration of an example depends more on the load of the machine than on the code.
@@ -45,11 +48,17 @@ def configure(config: pytest.Config) -> None:
 
 
 def is_outside(file: Path, config: pytest.Config) -> bool:
-    """Return True if this run is the first ring and no test of a file is in it.
+    """Return True if this run is the first or the second ring, and no test of a file is in it.
 
     Such a file is not imported, which saves time.
     """
-    return config.option.markexpr == FIRST and _OUTSIDE.search(file.read_text(encoding="utf-8")) is not None
+    ring = config.option.markexpr
+    if ring not in (FIRST, SECOND):
+        return False
+    text = file.read_text(encoding="utf-8")
+    if ring == FIRST:
+        return _NOT_IN_FIRST.search(text) is not None
+    return _NOT_IN_SECOND.search(text) is not None or _PARTLY_IN_SECOND.search(text) is None
 
 
 def examples(number: int) -> int:

@@ -34,9 +34,22 @@ def test_files_that_the_first_ring_does_not_import_have_no_test_of_it() -> None:
         assert mark in ("pytest.mark.exhaustive", "pytest.mark.night"), path
 
 
-def test_other_rings_import_all_files() -> None:
+def test_files_that_the_second_ring_does_not_import_have_no_test_of_it() -> None:
+    outside = [path for path in TESTS.rglob("test_*.py") if rings.is_outside(path, _config(rings.SECOND))]
+    assert len(outside) > 100
+    for path in outside:
+        names = {
+            node.attr
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Attribute)
+        }
+        in_night = rings.is_outside(path, _config(rings.FIRST))
+        assert in_night or not names & {"exhaustive", "sampled"}, path
+
+
+def test_runs_without_a_ring_import_all_files() -> None:
     assert not rings.is_outside(Path(__file__), _config(rings.SECOND))
-    assert not rings.is_outside(Path(__file__), _config(""))
+    assert not any(rings.is_outside(path, _config("")) for path in TESTS.rglob("test_*.py"))
 
 
 @pytest.mark.parametrize(
