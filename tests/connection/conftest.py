@@ -21,13 +21,12 @@ from bindgen import init
 from soapclient.clock import ManualClock
 from soapclient.connection import connect
 from soapclient.runtime.package import package
+from tests.support.soap import SOAP_11, SOAP_12, envelope, fault
 
 HERE = Path(__file__).parent
 SPACE = "urn:example:weather"
-SOAP = {
-    "1.1": "http://schemas.xmlsoap.org/soap/envelope/",
-    "1.2": "http://www.w3.org/2003/05/soap-envelope",
-}
+WHOLE = f'<GetWeatherResponse xmlns="{SPACE}"><degrees>1</degrees><sky>clear</sky></GetWeatherResponse>'
+SOAP = {"1.1": SOAP_11, "1.2": SOAP_12}
 Make = Callable[..., ModuleType]
 
 
@@ -82,14 +81,15 @@ class WeatherApp:
         body = root.find(f"{{{soap}}}Body")
         assert body is not None
         if not len(body):
-            return "200 OK", _envelope(soap, "")
+            return "200 OK", envelope("", soap=soap).encode()
         if body[0].tag == f"{{{SPACE}}}Observed":
             self.observed.append(body.findtext(".//{*}degrees", ""))
             return "202 Accepted", b""
         if body[0].tag == f"{{{SPACE}}}First":
             one, two = body[0].text, body[1].text
             first = f'<First xmlns="{SPACE}">{two}</First>'
-            return "200 OK", _envelope(soap, f'{first}<Second xmlns="{SPACE}">{len(one or "")}</Second>')
+            both = f'{first}<Second xmlns="{SPACE}">{len(one or "")}</Second>'
+            return "200 OK", envelope(both, soap=soap).encode()
         city = body[0].findtext(f"{{{SPACE}}}city")
         if city == "Atlantis":
             return "500 Internal Server Error", _fault(soap, city)
@@ -101,26 +101,20 @@ class WeatherApp:
         told = f"""<GetWeatherResponse xmlns="{SPACE}"><degrees>-3.50</degrees><sky>clear</sky>
             <seen>2026-11-20T12:00:00Z</seen><station>{city}</station><station>{days}</station>
             </GetWeatherResponse>"""
-        return "200 OK", _envelope(soap, told, quota)
-
-
-def _envelope(soap: str, body: str, head: str = "") -> bytes:
-    header = f"<s:Header>{head}</s:Header>" if head else ""
-    return f'<s:Envelope xmlns:s="{soap}">{header}<s:Body>{body}</s:Body></s:Envelope>'.encode()
+        return "200 OK", envelope(told, quota, soap).encode()
 
 
 def _fault(soap: str, city: str) -> bytes:
     known = f"<city>{city}</city><nearest>Santorini</nearest>"
     detail = f'<CityUnknown xmlns="{SPACE}">{known}</CityUnknown>'
-    if soap == SOAP["1.1"]:
-        said = f"<faultcode>s:Client</faultcode><faultstring>no {city}</faultstring><detail>{detail}</detail>"
-    else:
-        said = (
-            '<s:Code><s:Value>s:Sender</s:Value><s:Subcode xmlns:m="urn:m"><s:Value>m:NoCity</s:Value>'
-            f'</s:Subcode></s:Code><s:Reason><s:Text xml:lang="de">kein {city}</s:Text>'
-            f'<s:Text xml:lang="en">no {city}</s:Text></s:Reason><s:Detail>{detail}</s:Detail>'
-        )
-    return _envelope(soap, f"<s:Fault>{said}</s:Fault>")
+    if soap == SOAP_11:
+        return envelope(fault("s:Client", f"no {city}", detail)).encode()
+    said = (
+        '<s:Code><s:Value>s:Sender</s:Value><s:Subcode xmlns:m="urn:m"><s:Value>m:NoCity</s:Value>'
+        f'</s:Subcode></s:Code><s:Reason><s:Text xml:lang="de">kein {city}</s:Text>'
+        f'<s:Text xml:lang="en">no {city}</s:Text></s:Reason><s:Detail>{detail}</s:Detail>'
+    )
+    return envelope(f"<s:Fault>{said}</s:Fault>", soap=soap).encode()
 
 
 class _Quiet(WSGIRequestHandler):

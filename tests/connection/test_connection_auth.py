@@ -15,13 +15,11 @@ from requests.auth import HTTPDigestAuth
 from soapclient import Settings
 from soapclient.clock import ManualClock
 from soapclient.errors import AmbiguousOutcome, AuthenticationError, Timeout, TransportError
+from tests.connection.conftest import WHOLE
+from tests.support.soap import envelope, fault
 
-SPACE = "urn:example:weather"
-SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
-WHOLE = f"""<s:Envelope xmlns:s="{SOAP}"><s:Body><GetWeatherResponse xmlns="{SPACE}"><degrees>1</degrees>
-    <sky>clear</sky></GetWeatherResponse></s:Body></s:Envelope>"""
-FAULT = f"""<s:Envelope xmlns:s="{SOAP}"><s:Body><s:Fault><faultcode>s:Client</faultcode>
-    <faultstring>who are you?</faultstring></s:Fault></s:Body></s:Envelope>"""
+READABLE = envelope(WHOLE)
+FAULT = envelope(fault("s:Client", "who are you?"))
 CHALLENGE = 'Digest realm="r", nonce="n1", qop="auth", algorithm=MD5'
 SECRET = "s3cr3t-of-tests"
 
@@ -40,7 +38,7 @@ def test_digest_auth_answers_the_challenge(
     auth = HTTPDigestAuth("me", SECRET)
     service = open_service(weather.WeatherService, recorder.url, auth=auth, settings=settings)
     recorder.answers("x" * 100, 401, "text/html", WWW_Authenticate=CHALLENGE)
-    recorder.answers(WHOLE, 200, "text/xml")
+    recorder.answers(READABLE, 200, "text/xml")
     assert service.get_weather(city="Berlin").sky == "clear"
     first, second = recorder.sent
     assert "authorization" not in first.headers
@@ -80,7 +78,11 @@ def test_endless_challenge_body_is_not_read(weather: ModuleType, recorder: Any, 
 
 
 @pytest.mark.parametrize(
-    ("body", "kind", "said"), [("go away", "text/plain", "go away"), (FAULT, "text/xml", "who are you")]
+    ("body", "kind", "said"),
+    [
+        ("go away", "text/plain", "go away"),
+        (FAULT, "text/xml", "who are you"),
+    ],
 )
 def test_refusal_without_a_challenge_is_read(
     weather: ModuleType, recorder: Any, open_service: Any, body: str, kind: str, said: str
@@ -127,7 +129,7 @@ def test_deadline_includes_challenge_and_answer(
 
     def slow(request: object, context: object) -> str:
         clock.advance(45)
-        return WHOLE
+        return READABLE
 
     requests_mock.post(address, text=slow)
     service.get_weather(city="Berlin")

@@ -25,11 +25,11 @@ from soapclient import Settings
 from soapclient.connection import Attachment, connect
 from soapclient.errors import ClientClosed, ConfigError
 from soapclient.runtime.package import package
+from soapclient.soap.envelope import http_headers
+from tests.connection.conftest import WHOLE as WEATHER_NOW
+from tests.support.soap import SOAP_11, envelope
 
-SPACE = "urn:example:weather"
-SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
-WHOLE = f"""<s:Envelope xmlns:s="{SOAP}"><s:Body><GetWeatherResponse xmlns="{SPACE}"><degrees>1</degrees>
-    <sky>clear</sky></GetWeatherResponse></s:Body></s:Envelope>"""
+WHOLE = envelope(WEATHER_NOW)
 SECRET = "s3cr3t-of-tests"
 WEATHER = Path(__file__).with_name("weather.wsdl")
 
@@ -82,12 +82,8 @@ def test_settings_file_of_a_package_sets_the_zone_of_naive_date_times(
     zone: tzinfo | None,
 ) -> None:
     (tmp_path / "zoned.toml").write_text('format = 2\n[types]\nnaive_zone = "Europe/Rome"\n')
-    made = init.make(
-        "zoned",
-        WEATHER,
-        offline=True,
-        sections=settings.read_own(package_settings.path_of(tmp_path / "zoned")),
-    )
+    sections = settings.read_own(package_settings.path_of(tmp_path / "zoned"))
+    made = init.make("zoned", WEATHER, offline=True, sections=sections)
     init.write(tmp_path / "zoned", made.files)
     monkeypatch.syspath_prepend(str(tmp_path))
     for name in [name for name in sys.modules if name.partition(".")[0] == "zoned"]:
@@ -104,11 +100,8 @@ def test_settings_file_of_a_package_sets_the_zone_of_naive_date_times(
 def test_unknown_zone_is_an_error(weather: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = weather.PACKAGE.settings
     monkeypatch.setattr(weather.PACKAGE, "settings", structs.replace(tables, naive_zone="Europe/Nowhere"))
-    with pytest.raises(
-        ConfigError,
-        match=r"naive_zone: must be a time zone that this machine knows, got Europe/Nowhere.*The package's "
-        "settings",
-    ):
+    said = r"naive_zone: must be a time zone that .* knows, got Europe/Nowhere.*The package's settings"
+    with pytest.raises(ConfigError, match=said):
         connect(weather.WeatherService, address="https://weather.example/")
 
 
@@ -118,11 +111,8 @@ def test_built_in_contracts_have_the_default_zone_of_the_client() -> None:
 
 
 def test_http_to_other_machines_must_be_allowed(weather: ModuleType) -> None:
-    connect(
-        weather.WeatherService,
-        address="http://weather.example/soap?x=1",
-        settings=Settings(allow_http=True),
-    ).close()
+    address = "http://weather.example/soap?x=1"
+    connect(weather.WeatherService, address=address, settings=Settings(allow_http=True)).close()
 
 
 @pytest.mark.parametrize(
@@ -183,19 +173,6 @@ def test_invalid_credentials_are_refused(weather: ModuleType, auth: Any) -> None
     assert SECRET not in str(caught.value)
 
 
-@pytest.mark.parametrize("given", [{"settings": {"timeout": 5}}, {"wsse": "token"}])
-def test_arguments_of_a_wrong_type_are_refused(weather: ModuleType, given: dict[str, Any]) -> None:
-    with pytest.raises(ConfigError) as caught:
-        connect(weather.WeatherService, **given)
-    assert [caught.value.setting] == list(given)
-
-
-@pytest.mark.parametrize("service", [dict, lambda caller: caller, ConfigError])
-def test_argument_that_is_not_a_generated_service_is_refused(service: Any) -> None:
-    with pytest.raises(ConfigError, match="bindgen init"):
-        connect(service)
-
-
 @pytest.mark.parametrize(
     "headers",
     [{"X-Key": f"{SECRET}\r\nX: y"}, {"Bad Name": "x"}, {"SOAPAction": "x"}, {"X-Key": f"{SECRET}\u20ac"}],
@@ -230,19 +207,7 @@ def test_credentials_and_headers_are_sent_with_each_request_and_not_logged(
     assert "POST" in caplog.text
 
 
-def test_the_action_of_soap_12_is_a_parameter(weather: ModuleType, recorder: Any, open_service: Any) -> None:
-    service = open_service(weather.WeatherService, recorder.url, port="Weather12")
-    recorder.answers(WHOLE, 200, "application/soap+xml")
-    service.get_weather(city="Berlin")
-    sent = recorder.last.headers
-    wanted = 'application/soap+xml; charset=utf-8; action="urn:example:weather#GetWeather"'
-    assert sent["content-type"] == wanted
-    assert "soapaction" not in sent
-
-
 def test_soap_action_cannot_inject_headers() -> None:
-    from soapclient.soap.envelope import http_headers
-
     evil = 'urn:a"\r\nX-Evil: 1\\ é'
     assert http_headers("1.1", evil)["SOAPAction"] == '"urn:a%22%0D%0AX-Evil: 1%5C %C3%A9"'
     assert http_headers("1.1", "")["SOAPAction"] == '""'
@@ -264,7 +229,7 @@ def test_ws_security_is_applied_to_each_attempt(
     nonces = {
         node.text
         for sent in recorder.sent
-        for node in etree.fromstring(sent.body).iterfind(f"{{{SOAP}}}Header//{{*}}Nonce")
+        for node in etree.fromstring(sent.body).iterfind(f"{{{SOAP_11}}}Header//{{*}}Nonce")
     }
     assert len(recorder.sent) == len(nonces) == 4
     recorder.answers(WHOLE, 200, "text/xml")
