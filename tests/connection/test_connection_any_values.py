@@ -83,10 +83,8 @@ def test_a_value_of_a_built_in_type_is_read_and_sent_back(
 def test_a_value_that_would_be_sent_with_another_type_is_a_finding(
     echo: Service, kind: str, text: str, value: object
 ) -> None:
-    used = (
-        '<x:element name="s" type="t:Small" minOccurs="0"/><x:element name="w" type="t:When" minOccurs="0"/>'
-    )
-    shop = echo(one('type="x:anyType"', more=used), TYPES)
+    used = (f'<x:element name="{name}" type="t:{name}" minOccurs="0"/>' for name in ("Small", "When"))
+    shop = echo(one('type="x:anyType"', more="".join(used)), TYPES)
     found = shop.read(f'<v i:type="{kind}">{text}</v>').v
     assert (type(found), found) == (type(value), value)
     assert shop.findings() == {("shortened", "Told/v")}
@@ -94,12 +92,8 @@ def test_a_value_that_would_be_sent_with_another_type_is_a_finding(
 
 def test_soap_encoding_type_equals_the_xml_schema_type(echo: Service) -> None:
     shop = echo(ANY, drift="error")
-    shop._answers(f'<Told xmlns="{SPACE}"><v xmlns:e="{ENC}" xmlns:i="{XSI}" i:type="e:int">5</v></Told>')
-    assert shop.connection.get().v == 5
-    shop._answers(
-        f'<Told xmlns="{SPACE}"><v xmlns:e="{ENC}" xmlns:i="{XSI}" i:type="e:base64">AA==</v></Told>'
-    )
-    assert shop.connection.get().v == b"\x00"
+    for kind, text, value in (("int", "5", 5), ("base64", "AA==", b"\x00")):
+        assert shop.read_any(f'<v xmlns:e="{ENC}" i:type="e:{kind}">{text}</v>').v == value
 
 
 def test_a_value_of_a_type_of_the_contract_is_read_and_sent_back(echo: Service) -> None:
@@ -138,17 +132,14 @@ def test_value_without_a_python_type_stays_an_element(echo: Service, content: st
 
 def test_a_value_with_attributes_stays_an_element(echo: Service) -> None:
     shop = echo(ANY, drift="error")
-    told = element("Told", '<v i:type="x:int" more="1">5</v>')
-    shop._answers(etree.tostring(told, encoding="unicode"))
-    value = shop.connection.get().v
+    value = shop.read_any('<v i:type="x:int" more="1">5</v>').v
     assert (value.text, value.attributes["more"]) == ("5", "1")
 
 
 @pytest.mark.parametrize("text", ["", "x", "1 2"])
 def test_text_that_does_not_match_its_type_is_a_finding(echo: Service, text: str) -> None:
     shop = echo(ANY)
-    shop._answers(etree.tostring(element("Told", f'<v i:type="x:int">{text}</v>'), encoding="unicode"))
-    value = shop.connection.get().v
+    value = shop.read_any(f'<v i:type="x:int">{text}</v>').v
     assert (value.text, value.attributes) == (text, {f"{{{XSI}}}type": f"{{{XSD}}}int"})
     assert shop.findings() == {("value", "Told/v")}
 
@@ -157,21 +148,14 @@ def test_text_that_does_not_match_its_type_is_a_finding(echo: Service, text: str
 @pytest.mark.parametrize(
     ("value", "kind", "text"),
     [
-        ("text", "string", "text"),
-        (5, "int", "5"),
         (2**31, "long", "2147483648"),
         (2**63, "integer", "9223372036854775808"),
-        (True, "boolean", "true"),
-        (Decimal("1.50"), "decimal", "1.50"),
         (Decimal("NaN"), "double", "NaN"),
         (1.5, "double", "1.5"),
-        (dt.datetime(2026, 11, 20, 12), "dateTime", "2026-11-20T12:00:00"),
-        (dt.date(2026, 11, 20), "date", "2026-11-20"),
-        (dt.time(12), "time", "12:00:00"),
-        (b"\x00", "base64Binary", "AA=="),
     ],
 )
 def test_a_request_takes_plain_values(echo: Service, value: object, kind: str, text: str) -> None:
+    """All other types are sent in the test of values that are read."""
     sent = echo(ANY).write(v=value)
     assert canonical(sent) == canonical(element("Put", f'<v i:type="x:{kind}">{text}</v>'))
 
@@ -235,9 +219,8 @@ def test_a_request_refuses_a_value_of_another_package(echo: Service) -> None:
 
 def test_a_struct_that_cannot_be_decoded_is_an_error_with_its_path(echo: Service) -> None:
     shop = echo(BOTH, TYPES)
-    shop._answers(etree.tostring(element("Told", '<v i:type="t:Point"><a>x</a></v>'), encoding="unicode"))
     with pytest.raises(ResponseError, match="Told/v/a"):
-        shop.connection.get()
+        shop.read_any('<v i:type="t:Point"><a>x</a></v>')
 
 
 @pytest.fixture(scope="module")
@@ -308,9 +291,8 @@ def test_a_mixed_type_is_built_from_its_fields(echo: Service) -> None:
 
 def test_mixed_type_without_a_required_attribute_is_refused(echo: Service) -> None:
     shop = echo(one('type="t:Topic"'), TOPIC)
-    shop._answers(etree.tostring(element("Told", "<v>a</v>"), encoding="unicode"))
     with pytest.raises(ResponseError, match="Told/v/@Dialect"):
-        shop.connection.get()
+        shop.read_any("<v>a</v>")
 
 
 def test_a_mixed_type_that_extends_another_has_the_attributes_of_both(echo: Service) -> None:
@@ -324,7 +306,6 @@ def test_a_mixed_type_that_extends_another_has_the_attributes_of_both(echo: Serv
 
 
 def test_all_declared_types_are_generated_on_request(tmp_path: Path) -> None:
-
     schema = (
         f'<x:schema xmlns:x="{XSD}" xmlns:t="{SPACE}" targetNamespace="{SPACE}" '
         f'elementFormDefault="qualified">{EMPTY.format("Get")}{EMPTY.format("Done")}'
