@@ -19,7 +19,7 @@ from soapclient.runtime.codec import Codec
 from soapclient.runtime.findings import CountingReader
 from soapclient.runtime.json_structs import UsualJsonReader
 from soapclient.runtime.record import Record
-from tests.runtime.test_runtime_codec import codec_of
+from tests.runtime.rows import codec_of
 from tests.runtime.test_runtime_json import TAG, by_tree, new_codec
 
 
