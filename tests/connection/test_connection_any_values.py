@@ -19,8 +19,9 @@ from soapclient import Settings
 from soapclient.errors import ContractError, ResponseError
 from soapclient.runtime.any_element import AnyElement
 from tests.connection.test_connection_roundtrip import EMPTY, SPACE, WSDL, XSI, canonical, echo, element, one
-from tests.connection.test_connection_rpc import envelope
+from tests.connection.test_connection_rpc import SPACES
 from tests.support.cases import case_text
+from tests.support.soap import envelope
 
 __all__ = ["echo"]  # the fixture
 
@@ -245,7 +246,7 @@ def test_encoded_request_and_response_values_are_typed(
         <multiRef id="pair" xsi:type="t:Pair"><name>d</name><value xsi:type="e:boolean">1</value>
         </multiRef>"""
     service = open_service(encoded, recorder.url, settings=Settings(drift="error"))
-    recorder.answers(envelope(body), 200, "text/xml")
+    recorder.answers(envelope(body, spaces=SPACES), 200, "text/xml")
     pairs = service.list_(prefix=dt.date(2026, 11, 20)).pairs
     assert [pair.value for pair in pairs.item[:2]] == [7, "two"]
     assert (pairs.item[2].value.name, pairs.item[2].value.value) == ("d", True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import logging
-import subprocess
 import sys
 from collections.abc import Callable
 from datetime import UTC, timedelta, timezone, tzinfo
@@ -19,7 +18,6 @@ from lxml import etree
 from msgspec import structs
 from zeep.wsse.username import UsernameToken
 
-import soapclient
 from bindgen import init, package_settings, settings
 from soapclient import Settings
 from soapclient.connection import Attachment, connect
@@ -136,8 +134,6 @@ def test_http_to_other_machines_must_be_allowed(weather: ModuleType) -> None:
         ({"deadline": timedelta(0)}, "deadline"),
         ({"services": {"weather": 5}}, "services"),
         ({"services": {"weather": {"attempts": 0}}}, "attempts"),
-        ({"services": {"weather": {"dedline": 5}}}, "services.weather.dedline"),
-        ({"services": {"weather": {"secret_key": "x"}}}, "services.weather.secret_key"),
         ({"services": {"publisher": {"url": "https://a.example"}}}, "services.publisher.url"),
         ({"drift": "ignore"}, "drift"),
         ({"drift_log": ""}, "drift_log"),
@@ -235,14 +231,6 @@ def test_ws_security_is_applied_to_each_attempt(
     recorder.answers(WHOLE, 200, "text/xml")
     connection.zeep.GetWeather(city="Berlin")
     assert b"UsernameToken" in recorder.last.body
-
-
-@pytest.mark.exhaustive
-def test_import_loads_no_http_library() -> None:
-    code = "from soapclient import connect, Settings; import sys; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {"zeep", "requests", "xmlschema", "bindgen"} & set(done.stdout.split())
-    assert soapclient.connect is connect
 
 
 # ---- views
