@@ -237,12 +237,9 @@ def test_arrays_with_any_item_name_are_read_completely(axis: ModuleType, orders:
 )
 def test_array_items_with_any_name_are_read(orders: Any, lines: str) -> None:
     big = "<sku>beam</sku><pieces>7</pieces><pallets>2</pallets>"
-    found = orders(
-        f"<r:findResponse><findReturn><number>1</number>{lines.format(big=big)}</findReturn></r:findResponse>"
-        f'<e:Array id="here" e:arrayType="t:Line[1]"><a href="#it"/></e:Array>'
-        f'<q:BigLine id="it" xsi:type="q:BigLine" xmlns:q="urn:example:axis">{big}</q:BigLine>'
-    ).find_return
-    [line] = found.lines
+    array = '<e:Array id="here" e:arrayType="t:Line[1]"><a href="#it"/></e:Array>'
+    item = f'<q:BigLine id="it" xsi:type="q:BigLine" xmlns:q="urn:example:axis">{big}</q:BigLine>'
+    [line] = orders(found(lines.format(big=big), array, item)).find_return.lines
     assert (type(line).__name__, line.sku, line.pieces, line.pallets) == ("BigLine", "beam", 7, 2)
 
 
@@ -256,17 +253,15 @@ def test_array_items_with_any_name_are_read(orders: Any, lines: str) -> None:
 )
 def test_partial_array_is_refused(orders: Any, lines: str) -> None:
     line = "<sku>bolt</sku><pieces>7</pieces>"
-    sent = lines.format(line=line)
     with pytest.raises(ResponseError, match="a complete array"):
-        orders(f"<r:findResponse><findReturn><number>1</number>{sent}</findReturn></r:findResponse>")
+        orders(found(lines.format(line=line)))
 
 
 def test_array_positions_that_match_the_order_are_accepted(orders: Any) -> None:
     line = "<sku>bolt</sku><pieces>7</pieces>"
     items = "".join(f'<i e:position="[{at}]">{line}</i>' for at in range(2))
     sent = f'<lines e:arrayType="t:Line[2]" e:offset="[0]">{items}</lines>'
-    found = orders(f"<r:findResponse><findReturn><number>1</number>{sent}</findReturn></r:findResponse>")
-    assert [each.sku for each in found.find_return.lines] == ["bolt", "bolt"]
+    assert [each.sku for each in orders(found(sent)).find_return.lines] == ["bolt", "bolt"]
 
 
 @pytest.mark.sampled(4)

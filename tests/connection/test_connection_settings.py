@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import base64
 import logging
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, timedelta, timezone, tzinfo
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,13 +16,13 @@ from lxml import etree
 from msgspec import structs
 from zeep.wsse.username import UsernameToken
 
-from bindgen import init, package_settings, settings
 from soapclient import Settings
 from soapclient.connection import Attachment, connect
 from soapclient.errors import ClientClosed, ConfigError
 from soapclient.runtime.package import package
 from soapclient.soap.envelope import http_headers
 from tests.connection.conftest import WHOLE as WEATHER_NOW
+from tests.support.packages import generated
 from tests.support.soap import SOAP_11, envelope
 
 WHOLE = envelope(WEATHER_NOW)
@@ -68,27 +66,19 @@ def test_naive_date_time_stays_naive_if_the_settings_say_so(
     assert kinds == ([] if zone is None else ["naive-time"])
 
 
+@pytest.fixture(scope="module")
+def zoned() -> Iterator[ModuleType]:
+    with generated("zoned", WEATHER, 'format = 2\n[types]\nnaive_zone = "Europe/Rome"\n') as package:
+        yield package
+
+
 @pytest.mark.parametrize(
     ("setting", "zone"), [(None, ZoneInfo("Europe/Rome")), (UTC, UTC), (timezone(timedelta(hours=2)), None)]
 )
 def test_settings_file_of_a_package_sets_the_zone_of_naive_date_times(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    recorder: Any,
-    open_service: Any,
-    setting: tzinfo | None,
-    zone: tzinfo | None,
+    zoned: ModuleType, recorder: Any, open_service: Any, setting: tzinfo | None, zone: tzinfo | None
 ) -> None:
-    (tmp_path / "zoned.toml").write_text('format = 2\n[types]\nnaive_zone = "Europe/Rome"\n')
-    sections = settings.read_own(package_settings.path_of(tmp_path / "zoned"))
-    made = init.make("zoned", WEATHER, offline=True, sections=sections)
-    init.write(tmp_path / "zoned", made.files)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    for name in [name for name in sys.modules if name.partition(".")[0] == "zoned"]:
-        monkeypatch.delitem(sys.modules, name)
-    package.cache_clear()
-    service = import_module("zoned.service").ZonedService
-    connection = open_service(service, recorder.url, settings=Settings(naive_zone=setting))
+    connection = open_service(zoned.ZonedService, recorder.url, settings=Settings(naive_zone=setting))
     seen = "<seen>2026-11-20T12:00:00</seen></GetWeatherResponse>"
     recorder.answers(WHOLE.replace("</GetWeatherResponse>", seen), 200, "text/xml")
     assert connection.get_weather(city="Berlin").seen.tzinfo == (zone or setting)

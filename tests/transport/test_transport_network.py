@@ -24,7 +24,8 @@ from soapclient.auth.credentials import Credentials
 from soapclient.cli.commands.config import command as show_settings
 from soapclient.errors import AmbiguousOutcome, ConfigError, ConnectionFailed, Timeout, UnexpectedResponse
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
-from tests.transport.network import Authority, Network, openssl
+from tests.certificates import openssl
+from tests.transport.network import Authority, Network
 from zxws.publisher.service import PublisherService
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificates")
