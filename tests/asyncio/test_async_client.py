@@ -23,10 +23,7 @@ from soapclient.tracking.async_client import AsyncExport
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.asyncio.running import Counting, client_of, looped
 from tests.stage import Stage
-from zxws.publisher.service import (
-    PublisherService,
-    PublisherServiceAsync,
-)
+from zxws.publisher.service import PublisherService, PublisherServiceAsync
 from zxws.publisher.types import SaleItem
 
 DAY = dt.date(2026, 11, 1)

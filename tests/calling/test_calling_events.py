@@ -132,11 +132,7 @@ def test_one_record_for_each_attempt_and_for_each_retry(
     assert [each.levelname for each in (first, retry, second)] == ["DEBUG", "INFO", "DEBUG"]
     for each, attempt, status in ((first, 1, 503), (retry, 1, 503), (second, 2, 200)):
         assert vars(each).keys() >= FIELDS
-        assert (each.service, each.operation, each.protocol) == (
-            "publisher",
-            "SearchPrograms",
-            protocol,
-        )
+        assert (each.service, each.operation, each.protocol) == ("publisher", "SearchPrograms", protocol)
         assert (each.attempt, each.status) == (attempt, status)
         assert each.request_id == recorder.last.headers["x-request-id"]
     assert (first.error_id, retry.error_id, second.error_id) == ("E-7", "E-7", None)

@@ -77,11 +77,7 @@ def test_endless_challenge_body_is_not_read(weather: ModuleType, recorder: Any, 
 
 
 @pytest.mark.parametrize(
-    ("body", "kind", "said"),
-    [
-        ("go away", "text/plain", "go away"),
-        (FAULT, "text/xml", "who are you"),
-    ],
+    ("body", "kind", "said"), [("go away", "text/plain", "go away"), (FAULT, "text/xml", "who are you")]
 )
 def test_refusal_without_a_challenge_is_read(
     service: Any, recorder: Any, body: str, kind: str, said: str

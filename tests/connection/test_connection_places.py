@@ -180,12 +180,7 @@ AUTH, LOCK = f"<p:auth>{INSIDE}</p:auth>", "<p:lock><p:nonce>own</p:nonce></p:lo
 @pytest.mark.parametrize(
     ("operation", "place", "head", "message"),
     [
-        (
-            "Ask",
-            "the body",
-            "",
-            f"<p:Ask>{AUTH}{LOCK}</p:Ask>",
-        ),
+        ("Ask", "the body", "", f"<p:Ask>{AUTH}{LOCK}</p:Ask>"),
         ("Mark", "the body", "", '<p:Mark connectId="me" timestamp="b" nonce="c" signature="d"/>'),
         ("Head", "a SOAP header", f"<p:identification>{INSIDE}</p:identification>", "<p:Head/>"),
     ],

@@ -146,10 +146,7 @@ def test_the_headers_of_a_section_are_pickled_without_secrets() -> None:
         ({"services": {"data": {"drift": "error"}}}, r"drift: has no effect in \[services.data\]"),
         ({"safe": {"GetSalez"}}, "'GetSalez' is not an operation of this service; did you mean GetSale"),
         ({"services": {"data": {"safe": ["GetSales"]}}}, "'GetSales' is not an operation of this service"),
-        (
-            {"services": {"publihser": {"timeout": 3}}},
-            "publihser: is not a .*; did you mean publisher",
-        ),
+        ({"services": {"publihser": {"timeout": 3}}}, "publihser: is not a .*; did you mean publisher"),
     ],
 )
 def test_settings_without_effect_on_a_client_are_errors(given: Any, said: str) -> None:

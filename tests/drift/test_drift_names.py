@@ -57,12 +57,7 @@ def test_json_keys_are_shown_only_if_they_are_xml_names(
         ("GetBalances", Finding("element", f"{AT}/{PLACEHOLDER}", "")): 3,
         ("GetBalances", Finding("element", f"{AT}/mood", "")): 1,
     }
-    told = [
-        log.read_text(encoding="utf-8"),
-        caplog.text,
-        str(refused.value),
-        repr(refused.value.findings),
-    ]
+    told = [log.read_text(encoding="utf-8"), caplog.text, str(refused.value), repr(refused.value.findings)]
     for text in (*told, "".join(heard)):
         assert "mood" in text
         assert PLACEHOLDER in text

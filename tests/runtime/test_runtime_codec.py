@@ -73,10 +73,7 @@ ITEM: dict[str, Any] = {
 }
 GPP = {
     "xml": "gpp",
-    "fields": [
-        {"python": "value", "kind": "text"},
-        {"python": "id", "xml": "id", "kind": "attribute"},
-    ],
+    "fields": [{"python": "value", "kind": "text"}, {"python": "id", "xml": "id", "kind": "attribute"}],
 }
 BOOK = {
     "xml": "book",

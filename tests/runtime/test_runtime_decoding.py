@@ -252,8 +252,7 @@ _XSD = 'xmlns:x="http://www.w3.org/2001/XMLSchema"'
 
 
 @pytest.mark.parametrize(
-    ("name", "findings"),
-    [("x:int", {}), ("x:string", {("value", "R/a"): 1}), ("t:int", {})],
+    ("name", "findings"), [("x:int", {}), ("x:string", {("value", "R/a"): 1}), ("t:int", {})]
 )
 def test_nil_element_may_name_its_own_simple_type_only(
     name: str, findings: dict[tuple[str, str], int]

@@ -56,12 +56,7 @@ def refusal(scalar: Scalar[Any], value: object) -> tuple[str, str, str]:
 
 @pytest.mark.parametrize(
     ("low", "high", "bound"),
-    [
-        (None, None, ""),
-        (0, None, " of at least 0"),
-        (None, -1, " of at most -1"),
-        (-5, 7, " from -5 to 7"),
-    ],
+    [(None, None, ""), (0, None, " of at least 0"), (None, -1, " of at most -1"), (-5, 7, " from -5 to 7")],
 )
 def test_integer_errors_name_the_bounds(low: int | None, high: int | None, bound: str) -> None:
     scalar = integer("xsd:own", low, high)

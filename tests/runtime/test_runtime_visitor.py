@@ -25,10 +25,7 @@ ORDER = [
     {"python": "any", "kind": "any", "type": "any", "occurs": "*", "wildcards": [0]},
     {"python": "others", "kind": "any_attributes", "type": "any", "wildcards": [0]},
 ]
-LINE = [
-    {"python": "unit", "xml": "unit", "kind": "attribute"},
-    {"python": "value", "kind": "text"},
-]
+LINE = [{"python": "unit", "xml": "unit", "kind": "attribute"}, {"python": "value", "kind": "text"}]
 PLACE = [{"python": "city", "xml": "city"}, {"python": "zip", "xml": "zip", "type": "Zip"}]
 ZIP = [{"python": "content", "kind": "content", "type": "any"}]
 

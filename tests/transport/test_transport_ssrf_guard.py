@@ -389,9 +389,7 @@ def test_a_name_without_addresses_is_a_failed_connection() -> None:
         assert not caught.value.request_sent
 
 
-def test_proxied_requests_are_checked_by_literal_address_and_name(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_proxied_requests_are_checked_by_literal_address_and_name(monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(host: str, port: int) -> list[str]:
         raise socket.gaierror(socket.EAI_NONAME, "names are the proxy's")
 
