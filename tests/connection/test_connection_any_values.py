@@ -319,8 +319,8 @@ def test_all_declared_types_are_generated_on_request(tmp_path: Path) -> None:
     by_option = init.make("every", tmp_path / "all.wsdl", offline=True, all_types=True)
     by_file = init.make("every", tmp_path / "all.wsdl", offline=True, sections={"types": {"all": True}})
     assert by_option.files == by_file.files
-    command = ["init", "every", "--file", str(tmp_path / "all.wsdl"), "--out", str(tmp_path), "--all-types"]
-    assert CliRunner().invoke(main, [*command, "--offline"]).exit_code == 0
+    command = ["init", "every", "--file", str(tmp_path / "all.wsdl"), "--out", str(tmp_path), "--offline"]
+    assert CliRunner().invoke(main, [*command, "--all-types"]).exit_code == 0
     assert (tmp_path / "every/types.py").read_bytes() == by_file.files["types.py"]
     assert {struct.name for struct in by_option.contract.structs} == {*names, "Point"}
     assert [enum.python for enum in by_option.contract.enums] == ["Color"]

@@ -83,19 +83,14 @@ def test_soap_only_options_are_refused(resting: ModuleType, recorder: Any) -> No
         ({"address": "https://weather.test", "port": "Weather11"}, "port: is for SOAP"),
         ({"address": "https://weather.test", "plugins": [zeep.Plugin()]}, "is for SOAP"),
         ({"address": "https://weather.test", "on_headers": print}, "on_headers: is for SOAP"),
+        ({"protocol": "reST"}, r"must be one of: soap, rest \(got 'reST'\)"),
     ],
 )
 def test_arguments_without_effect_over_rest_are_errors(
     resting: ModuleType, arguments: dict[str, Any], named: str
 ) -> None:
     with pytest.raises(ConfigError, match=named):
-        connect(resting.RestingService, protocol="rest", **arguments)
-
-
-def test_unknown_protocol_is_refused_with_the_known_ones(resting: ModuleType) -> None:
-    wrong: Any = "reST"
-    with pytest.raises(ConfigError, match=r"must be one of: soap, rest \(got 'reST'\)"):
-        connect(resting.RestingService, address="https://weather.test", protocol=wrong)
+        connect(resting.RestingService, **{"protocol": "rest"} | arguments)
 
 
 def test_package_without_rest_resources_names_the_remedy(weather: ModuleType) -> None:

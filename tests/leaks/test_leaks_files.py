@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 from click.testing import CliRunner
 
-from soapclient import Client, Settings
+from soapclient import Settings
 from soapclient._support import durable
 from soapclient._support.durable import FileLock, create_private, write_text
 from soapclient._support.part_file import PartFile, PartMark
@@ -159,14 +159,6 @@ def test_a_configuration_with_a_key_that_others_can_change_is_warned_about(
         caplog.clear()
         Settings.load(environ={}, file=file)
         assert ("chmod 600" in caplog.text) == warned, (text, oct(mode))
-
-
-def test_client_keeps_its_state_directory_private(environ: dict[str, str], tmp_path: Path) -> None:
-    state = tmp_path / "state"
-    with Client(Settings.load(environ=environ, state_dir=str(state))) as client:
-        client.data.export(report_type="click", from_date=DAY, to_date=DAY).wait(10)
-    assert len(modes(state)) > 2
-    assert private(state) == set()
 
 
 def test_locks_and_part_files_are_private_while_they_are_written(tmp_path: Path) -> None:
