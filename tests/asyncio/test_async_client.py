@@ -129,23 +129,6 @@ async def test_five_hundred_calls_start_in_order_and_each_has_its_full_deadline(
     assert counting.pages == list(range(500))
 
 
-@pytest.mark.exhaustive
-@looped
-async def test_settings_limit_the_number_of_concurrent_calls() -> None:
-    counting = Counting(held=4)
-    with Stage(interfere=counting) as stage:
-        async with client_of(stage, pool_size=4) as client:
-            asked = [
-                asyncio.create_task(client.publisher.search_programs(items=1, page=at)) for at in range(40)
-            ]
-            for _ in range(4):
-                await asyncio.to_thread(counting.arrived.acquire)
-            assert sorted(counting.pages) == [0, 1, 2, 3]  # the others wait for these
-            counting.go_on.set()
-            await asyncio.gather(*asked)
-    assert sorted(counting.pages) == list(range(40))
-
-
 @looped
 async def test_calls_do_not_wait_for_exports_or_streams(stage: Stage) -> None:
     async with client_of(stage, pool_size=1) as client:

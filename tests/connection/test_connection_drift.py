@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module, resources
 from pathlib import Path
 from types import ModuleType
@@ -71,17 +70,6 @@ def test_drift_log_names_the_contract_and_the_command_summarises_it(
         ("value", "GetWeatherResponse/sky", 3),
     }
     assert "weather" in CliRunner().invoke(cli, ["drift", str(log)]).stdout
-
-
-@pytest.mark.exhaustive
-def test_threads_share_the_counts_of_a_connection(
-    weather: ModuleType, served: str, open_service: Any
-) -> None:
-    connection = open_service(weather.WeatherService, served)
-    cities = [f"City {number}" for number in range(40)]
-    with ThreadPoolExecutor(8) as pool:
-        told = list(pool.map(lambda city: connection.get_weather(city=city), cities))
-    assert [each.station[0] for each in told] == cities
 
 
 def test_failing_header_listener_causes_no_further_attempt(

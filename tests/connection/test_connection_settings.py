@@ -255,5 +255,3 @@ def test_connect_returns_the_service(weather: ModuleType) -> None:
     assert type(service) is type(service.with_options(attempts=1)) is weather.WeatherService
     with service as same:
         assert same is service
-    with pytest.raises(ClientClosed):
-        service.get_weather(city="Rome")

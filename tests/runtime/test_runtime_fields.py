@@ -16,15 +16,8 @@ SPACES = ("", "urn:own", "urn:a", "urn:b")
 @pytest.mark.parametrize(
     "namespaces",
     [
-        "##any",
-        " ##any ",
-        "##other",
-        "##other ",
-        "##local",
-        "##targetNamespace",
-        "urn:a",
-        "urn:b ##local",
-        "##targetNamespace\n urn:a",
+        *("##any", " ##any ", "##other", "##other ", "##local", "##targetNamespace", "urn:a"),
+        *("urn:b ##local", "##targetNamespace\n urn:a"),
     ],
 )
 def test_wildcard_accepts_the_elements_libxml2_accepts(namespaces: str, target: str) -> None:
