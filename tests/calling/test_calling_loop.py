@@ -449,14 +449,6 @@ def test_hooks_get_all_known_facts(clock: ManualClock) -> None:
     assert done == known(number=2, status=206, seconds=2, sent=34, received=56, method="GET")
 
 
-def test_hooks_get_the_same_calls_with_a_tracer(clock: ManualClock, listener: Listener) -> None:
-    told: list[Attempt] = []
-    loop = loop_of(clock, heard=Events(told.append))
-    call = loop.call("GetSales", safe=True)
-    assert loop.run(call, failing_once(loop, call, clock)) == "answer"
-    assert [(each.operation, each.number) for each in told] == [("GetSales", 1)] * 2 + [("GetSales", 2)] * 2
-
-
 @pytest.mark.parametrize("heard", [None, Events(lambda attempt: None)])
 def test_errors_do_not_show_what_was_sent(clock: ManualClock, heard: Events | None) -> None:
     """Whatever a service or a proxy responds, errors contain neither secrets nor the headers of a view."""
@@ -490,13 +482,16 @@ def test_calls_of_a_loop_share_its_quota(clock: ManualClock) -> None:
 
 
 def test_tracers_get_calls_attempts_and_retries(clock: ManualClock, listener: Listener) -> None:
-    loop = loop_of(clock)
+    """Hooks get the same calls with a tracer."""
+    told: list[Attempt] = []
+    loop = loop_of(clock, heard=Events(told.append))
     assert loop.context() == {"traceparent": "00-1-2-01"}
     call = loop.call("GetSales", safe=True)
     assert loop.run(call, failing_once(loop, call, clock)) == "answer"
     once = ["attempt", "attempted"]
     assert [what for what, _ in listener.heard] == ["call", *once, "retried", *once, "called"]
     assert {attempt.operation for _, attempt in listener.heard} == {"GetSales"}
+    assert [(each.operation, each.number) for each in told] == [("GetSales", 1)] * 2 + [("GetSales", 2)] * 2
     retried = next(attempt for what, attempt in listener.heard if what == "retried")
     assert (retried.number, retried.seconds) == (1, 2)
     assert isinstance(retried.error, ConnectionFailed)

@@ -78,25 +78,6 @@ def test_undecodable_declared_detail_is_still_a_fault(service: Any, recorder: An
     assert any("CityUnknown/city" in note for note in caught.value.__notes__)
 
 
-def test_unknown_content_is_counted_and_reported(
-    weather: ModuleType, recorder: Any, open_service: Any
-) -> None:
-    heard: list[tuple[str, str, str]] = []
-    connection = open_service(
-        weather.WeatherService,
-        recorder.url,
-        on_finding=lambda operation, finding, times: heard.append((operation, finding.kind, finding.path)),
-    )
-    more = WHOLE.replace("clear", "purple").replace("</Get", "<wind/></Get")
-    recorder.answers(envelope(more, '<u:Other xmlns:u="urn:u"/>'), 200, XML)
-    assert connection.get_weather(city="Berlin").sky == "purple"
-    assert sorted(heard) == [
-        ("GetWeather", "element", "GetWeatherResponse/wind"),
-        ("GetWeather", "value", "GetWeatherResponse/sky"),
-    ]
-    assert {finding.path for _, finding in connection.drift.counts()} == {path for _, _, path in heard}
-
-
 def test_responses_are_validated_if_enabled(weather: ModuleType, recorder: Any, open_service: Any) -> None:
     strict = Settings(validate="all", safe={"GetWeather"})
     service = open_service(weather.WeatherService, recorder.url, settings=strict)

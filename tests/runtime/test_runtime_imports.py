@@ -9,16 +9,8 @@ import soapclient
 from soapclient.connection import connect
 
 FOUNDATIONS = (
-    "settings.addresses",
-    "clock",
-    "settings",
-    "settings.sources",
-    "auth.credentials",
-    "errors",
-    "_support.redaction",
-    "calling.retry",
-    "settings.settings",
-    "auth.signing",
+    *("settings.addresses", "clock", "settings", "settings.sources", "auth.credentials", "errors"),
+    *("_support.redaction", "calling.retry", "settings.settings", "auth.signing"),
 )
 
 
