@@ -39,7 +39,7 @@ def types_of(shop: Any) -> Any:
     return import_module(f"{type(shop.connection).__module__.rpartition('.')[0]}.types")
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("kind", "text", "value"),
     [
@@ -67,7 +67,7 @@ def test_a_value_of_a_built_in_type_is_read_and_sent_back(
     shop.there_and_back(f'<v i:type="{kind}">{text}</v>')
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("kind", "text", "value"),
     [
@@ -113,7 +113,7 @@ def test_list_of_any_values_is_read_and_sent(echo: Service) -> None:
     shop.there_and_back(content)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "content",
     [
@@ -145,7 +145,7 @@ def test_text_that_does_not_match_its_type_is_a_finding(echo: Service, text: str
     assert shop.findings() == {("value", "Told/v")}
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("value", "kind", "text"),
     [
@@ -169,7 +169,7 @@ def test_a_request_takes_a_number_of_numpy(echo: Service) -> None:
     assert canonical(sent) == canonical(element("Put", '<v i:type="x:int">7</v>'))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("value", [[1], {"a": 1}, object(), 1 + 2j, "\x00"])
 def test_request_refuses_values_without_a_type(echo: Service, value: object) -> None:
     shop = echo(ANY)
@@ -183,7 +183,7 @@ LOOSE = """<x:complexType name="Loose" mixed="true"><x:sequence><x:any minOccurs
 </x:complexType>"""
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("declared", ROOTS[:2])
 @pytest.mark.parametrize(
     ("kind", "text", "value"),

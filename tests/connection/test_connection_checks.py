@@ -217,6 +217,7 @@ FACETS = {
 }
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", FACETS)
 def test_facet_error_says_what_is_allowed(judge: Any, name: str) -> None:
     kind, value, allowed = FACETS[name]
@@ -394,7 +395,7 @@ def test_value_too_costly_to_validate_passes_and_is_logged_once(
     assert LONG not in said
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("place", HARD)
 def test_libxml2_does_not_finish_with_such_values(place: str) -> None:
     """This is the behaviour of libxml2 without this package."""
@@ -447,6 +448,7 @@ def test_costly_pattern_is_tried_once_per_message(judge: str, monkeypatch: pytes
     assert tried.count((DEAR, LONG)) == 1
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("file", ["contract.wsdl", "messages.xsd"])
 @pytest.mark.parametrize("how", ["damaged", "lacking"])
 def test_damaged_package_is_a_config_error(

@@ -22,7 +22,7 @@ TYPES = case_text(__file__, "lossless.xsd")
 # ---- xsi:type
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("declared", "xsi_type"),
     [
@@ -74,7 +74,7 @@ def test_another_type_of_a_message_of_simple_type_is_a_finding(echo: Service) ->
 # ---- next to xsi:nil
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("declared", "attributes", "finding"),
     [
@@ -196,7 +196,7 @@ ANY = '<x:any namespace="##any" processContents="skip" {}/>'
 LOCAL = '<x:element name="{}" type="x:string" form="unqualified" {}/>'
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("content", "names"),
     [

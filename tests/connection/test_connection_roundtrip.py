@@ -196,7 +196,7 @@ def test_a_date_time_without_a_zone_stays_without_one(echo: Any, text: str) -> N
     shop.there_and_back("<v>2026-11-20T12:00:00</v>")
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
@@ -228,7 +228,7 @@ def test_shortened_value_is_a_finding(echo: Any, kind: str, text: str) -> None:
     assert shop.findings() == {("shortened", "Told/v")}
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("kind", "text"),
     [

@@ -11,7 +11,6 @@ import pytest
 import requests
 from lxml import etree
 
-from bindgen.docs import site, sources
 from soapclient import Settings
 from soapclient.errors import AmbiguousOutcome, ContractDrift, ContractError, ResponseError
 from soapclient.testing import mock
@@ -264,7 +263,7 @@ def test_array_positions_that_match_the_order_are_accepted(orders: Any) -> None:
     assert [each.sku for each in orders(found(sent)).find_return.lines] == ["bolt", "bolt"]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("came", ["item", "notes", "note", "remark", "lines", "x"])
 def test_item_names_follow_the_enclosing_type(orders: Any, came: str) -> None:
     """`notes` is an array of notes in an order and in its bill, with items named `note` and `remark`."""
@@ -373,7 +372,10 @@ def test_mock_accepts_rpc_wrappers(taken: ModuleType, open_service: Any) -> None
         assert b"Add: b must be" in response.content
 
 
+@pytest.mark.exhaustive
 def test_reference_validates_rpc_examples(tmp_path: Path) -> None:
+    from bindgen.docs import site, sources  # slow
+
     wsdl = tmp_path / "taken.wsdl"
     wsdl.write_text(TAKEN.replace("USE", "literal"), encoding="utf-8")
     pages = site.pages(*sources.of_wsdl("taken", wsdl), folder="taken", overview="taken.html")

@@ -370,8 +370,15 @@ def _counts(plan: Any) -> list[int]:
     return [sys.getrefcount(each) for each in objects]
 
 
+def documents(*names: str) -> list[Any]:
+    """Parameters of documents by their names. Long ones are in the second ring."""
+    long = [pytest.mark.exhaustive]
+    found = {"usual": GOOD, **UNUSUAL}
+    return [pytest.param(found[name], id=name, marks=long * name.startswith("long")) for name in names]
+
+
 @pytest.mark.usefixtures("frozen")
-@pytest.mark.parametrize("document", [GOOD, *UNUSUAL.values()], ids=["usual", *UNUSUAL])
+@pytest.mark.parametrize("document", documents("usual", *UNUSUAL))
 def test_references_are_not_leaked(document: bytes) -> None:
     plan = plan_of(xmlread.ENUMERATION, members={key.encode(): value for key, value in SHARED.items()})
     plan.complete()
@@ -399,9 +406,8 @@ def test_references_are_not_leaked(document: bytes) -> None:
 
 
 @pytest.mark.usefixtures("frozen")
-@pytest.mark.parametrize("name", ["usual", "unknown element", "truncated", "long text"])
-def test_memory_does_not_grow(name: str) -> None:
-    document = GOOD if name == "usual" else UNUSUAL[name]
+@pytest.mark.parametrize("document", documents("usual", "unknown element", "truncated", "long text"))
+def test_memory_does_not_grow(document: bytes) -> None:
     plan = plan_of(xmlread.STRING)
 
     def run() -> int:
