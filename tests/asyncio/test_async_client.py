@@ -353,7 +353,7 @@ async def test_asyncio_logger_gets_no_records(stage: Stage, caplog: pytest.LogCa
     assert [record for record in caplog.records if record.levelno > logging.DEBUG] == []
 
 
-def year_of(client: AsyncClient, **given: int) -> Any:
+def year_of(client: AsyncClient, **given: Any) -> Any:
     """The pages of a list of a year of days."""
     return client.publisher.iterate.get_sales(date=YEAR, date_type="trackingDate", **given)
 
@@ -404,9 +404,9 @@ async def test_cancelled_table_without_rows_stops_after_its_page(stage: Stage) -
 async def test_iterator_over_days_reports_the_page_of_the_client(stage: Stage) -> None:
     span = days("2026-07-01", "2026-07-02")
     expected = []
-    pages = stage.client().publisher.iterate.get_sales(date=span, date_type="trackingDate", items=50)
-    for _ in pages:
-        expected.append(pages.page)
+    of_client = stage.client().publisher.iterate.get_sales(date=span, date_type="trackingDate", items=50)
+    for _ in of_client:
+        expected.append(of_client.page)
     async with client_of(stage) as client:
         pages = client.publisher.iterate.get_sales(date=span, date_type="trackingDate", items=50)
         assert [pages.page async for _ in pages] == expected

@@ -59,7 +59,7 @@ def contract(make_package: Any, recorder: Any, open_service: Any) -> Any:
         wsdl = wsdl or CORPUS / f"{stem}.wsdl"
         module = make_package(f"made_{stem}", wsdl)
         service = getattr(module, f"Made{stem.title()}Service")
-        client = zeep.Client(str(wsdl))  # type: ignore[no-untyped-call] # zeep has no types
+        client: Any = zeep.Client(str(wsdl))  # type: ignore[no-untyped-call] # zeep has no types
         schema = etree.parse(wsdl).find(".//{http://www.w3.org/2001/XMLSchema}schema")
         assert schema is not None
         return Contract(
