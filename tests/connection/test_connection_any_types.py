@@ -43,9 +43,9 @@ def opened(fleet: ModuleType, recorder: Any, open_service: Any) -> Any:
     """Open the service with these settings. Operations are safe by default."""
 
     def make(on_finding: Any = None, on_headers: Any = None, **given: Any) -> Any:
-        given = {"safe": OPERATIONS, "attempts": 1} | given
+        all_given: Any = {"safe": OPERATIONS, "attempts": 1} | given
         hooks = {"on_finding": on_finding, "on_headers": on_headers}
-        return open_service(fleet.FleetService, recorder.url, settings=Settings(**given), **hooks)
+        return open_service(fleet.FleetService, recorder.url, settings=Settings(**all_given), **hooks)
 
     return make
 
