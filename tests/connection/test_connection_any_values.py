@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from importlib import import_module
 from pathlib import Path
@@ -21,6 +21,7 @@ from soapclient.runtime.any_element import AnyElement
 from tests.connection.test_connection_roundtrip import EMPTY, SPACE, WSDL, XSI, canonical, echo, element, one
 from tests.connection.test_connection_rpc import SPACES
 from tests.support.cases import case_text
+from tests.support.packages import generated
 from tests.support.soap import envelope
 
 __all__ = ["echo"]  # the fixture
@@ -221,13 +222,12 @@ def test_a_value_of_another_package_and_an_invalid_struct_are_errors_with_their_
 
 
 @pytest.fixture(scope="module")
-def encoded(make_package: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+def encoded() -> Iterator[Any]:
     text = (Path(__file__).parent / "sums.wsdl").read_text()
     text = text.replace('name="value" type="x:int"', 'name="value" type="x:anyType"')
     text = text.replace('name="prefix" type="x:string"', 'name="prefix" type="x:anyType"')
-    wsdl = tmp_path_factory.mktemp("encoded") / "any_sums.wsdl"
-    wsdl.write_text(text)
-    return make_package("any_sums", wsdl).AnySumsService
+    with generated("any_sums", text) as package:
+        yield package.AnySumsService
 
 
 def test_encoded_request_and_response_values_are_typed(

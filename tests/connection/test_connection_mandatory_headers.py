@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterator
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from zeep.wsse.username import UsernameToken
@@ -12,10 +13,8 @@ from zeep.wsse.username import UsernameToken
 from soapclient import Settings
 from soapclient.errors import AmbiguousOutcome, AuthenticationError, ResponseError, ServiceFault
 from tests.connection.conftest import HERE, SPACE, WHOLE
+from tests.support.packages import generated
 from tests.support.soap import SOAP_11, SOAP_12, envelope, fault
-
-if TYPE_CHECKING:
-    from tests.connection.conftest import Make
 
 SECURITY = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
 SAFE = Settings(safe={"GetWeather"})
@@ -118,27 +117,25 @@ def test_refused_credentials_are_an_authentication_error(
 
 
 @pytest.fixture(scope="module")
-def sessions(make_package: Make, tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+def sessions() -> Iterator[ModuleType]:
     """The weather service, which may refuse sessions with a header fault."""
     text = (HERE / "weather.wsdl").read_text(encoding="utf-8")
-    text = text.replace(
-        '<s:header message="t:SessionIn" part="session" use="literal"/>',
-        '<s:header message="t:SessionIn" part="session" use="literal">'
-        '<s:headerfault message="t:Refused" part="refused" use="literal"/></s:header>',
-    )
-    text = text.replace(
-        '<message name="Nothing"/>',
-        '<message name="Nothing"/>'
-        '<message name="Refused"><part name="refused" element="t:Refused"/></message>',
-    )
-    text = text.replace(
-        '<x:element name="First"',
+    header = '<s:header message="t:SessionIn" part="session" use="literal"'
+    refused = (
         '<x:element name="Refused"><x:complexType><x:sequence><x:element name="until" type="x:dateTime"/>'
-        '</x:sequence></x:complexType></x:element><x:element name="First"',
     )
-    path = tmp_path_factory.mktemp("wsdl") / "sessions.wsdl"
-    path.write_text(text, encoding="utf-8")
-    return make_package("sessions", path)
+    for old, new in (
+        (f"{header}/>", f'{header}><s:headerfault message="t:Refused" part="r" use="literal"/></s:header>'),
+        ("<portType", '<message name="Refused"><part name="r" element="t:Refused"/></message><portType'),
+        (
+            '<x:element name="First"',
+            f'{refused}</x:sequence></x:complexType></x:element><x:element name="First"',
+        ),
+    ):
+        assert old in text
+        text = text.replace(old, new, 1)
+    with generated("sessions", text) as package:
+        yield package
 
 
 def test_a_header_fault_is_typed(sessions: ModuleType, recorder: Any, open_service: Any) -> None:
@@ -149,8 +146,8 @@ def test_a_header_fault_is_typed(sessions: ModuleType, recorder: Any, open_servi
     with pytest.raises(ServiceFault) as caught:
         service.get_weather(city="Berlin")
     headers = caught.value.headers
-    assert sorted(headers) == ["quota", "refused"]
-    assert headers["refused"].until.isoformat() == "2026-11-20T12:00:00+00:00"  # type: ignore[attr-defined] # generated
+    assert sorted(headers) == ["quota", "r"]
+    assert headers["r"].until.isoformat() == "2026-11-20T12:00:00+00:00"  # type: ignore[attr-defined] # generated
     assert headers["quota"].left == 7  # type: ignore[attr-defined] # generated
     assert pickle.loads(pickle.dumps(caught.value)).headers == headers
 

@@ -77,11 +77,6 @@ def named(node: etree._Element) -> list[str]:
     return [etree.QName(child).localname for child in node]
 
 
-def own_type(places: ModuleType, name: str) -> Any:
-    """A type of zeep's own."""
-    return own(places).get_type(f"{{{SPACE}}}{name}")
-
-
 def own(places: ModuleType) -> Any:
     """zeep's own types."""
     wsdl: Any = document((Path(str(places.__file__)).parent / "contract.wsdl").read_bytes())
@@ -98,7 +93,7 @@ def test_values_of_zeep_callers_are_kept_next_to_the_signature(
     given: dict[str, object] = {
         "nothing": {},
         "dict": {"auth": {"language": "de"}},
-        "zeep": {"auth": own_type(places, "identity")(language="de")},
+        "zeep": {"auth": own(places).get_type(f"{{{SPACE}}}identity")(language="de")},
     }[form]
     shop.zeep.Ask(**given)
     assert named(part(mocked, "auth")) == (AROUND if given else FIELDS)

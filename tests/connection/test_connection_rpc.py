@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -14,8 +15,10 @@ from lxml import etree
 from soapclient import Settings
 from soapclient.errors import AmbiguousOutcome, ContractDrift, ContractError, ResponseError
 from soapclient.testing import mock
+from tests.connection.conftest import HERE, Make
 from tests.support import soap as support
 from tests.support.cases import case_text
+from tests.support.packages import generated
 
 XML = "text/xml"
 SPACES = """xmlns:r="urn:example:rpc" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
@@ -34,9 +37,8 @@ def service(sums: ModuleType, recorder: Any, open_service: Any) -> Any:
 
 
 @pytest.fixture(scope="session")
-def sums(make_package: Any) -> ModuleType:
-    module: ModuleType = make_package("sums", Path(__file__).parent / "sums.wsdl")
-    return module
+def sums(make_package: Make) -> ModuleType:
+    return make_package("sums", HERE / "sums.wsdl")
 
 
 def test_parts_are_in_a_wrapper_named_like_the_operation(service: Any, recorder: Any) -> None:
@@ -175,9 +177,8 @@ ORDER = case_text(__file__, "order.wsdl")
 
 
 @pytest.fixture(scope="session")
-def axis(make_package: Any) -> ModuleType:
-    module: ModuleType = make_package("axis", Path(__file__).parent / "axis.wsdl")
-    return module
+def axis(make_package: Make) -> ModuleType:
+    return make_package("axis", HERE / "axis.wsdl")
 
 
 def found(body: str, *apart: str) -> str:
@@ -310,11 +311,9 @@ TAKEN = case_text(__file__, "taken.wsdl")
 
 
 @pytest.fixture(scope="session")
-def taken(make_package: Any, tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    wsdl = tmp_path_factory.mktemp("taken") / "taken.wsdl"
-    wsdl.write_text(TAKEN.replace("USE", "literal"), encoding="utf-8")
-    module: ModuleType = make_package("taken", wsdl)
-    return module
+def taken() -> Iterator[ModuleType]:
+    with generated("taken", TAKEN.replace("USE", "literal")) as package:
+        yield package
 
 
 def added(content: str) -> str:

@@ -50,11 +50,6 @@ def documented() -> Iterator[ModuleType]:
         yield module
 
 
-def _package(module: ModuleType) -> Package:
-    package: Package = module.service.PACKAGE
-    return package
-
-
 def _described(*options: str) -> str:
     done = CliRunner().invoke(cli, ["describe", "--package", "documented_paint", "Mix", *options])
     assert done.exit_code == 0, done.output
@@ -106,7 +101,7 @@ def test_package_without_documentation_has_no_file_and_no_texts() -> None:
     assert "documentation" not in plain
     with generated("undocumented_paint", plain) as module:
         assert not Path(module.__file__ or "").with_name("docs.json").exists()
-        assert _package(module).documentation.types == {}
+        assert module.service.PACKAGE.documentation.types == {}
 
 
 def test_damaged_documentation_is_a_typed_error() -> None:
@@ -115,7 +110,7 @@ def test_damaged_documentation_is_a_typed_error() -> None:
 
 
 def _target(module: ModuleType, *safe: str) -> Target:
-    package = _package(module)
+    package = module.service.PACKAGE
     port = package.settings.ports[0]
     service = connect(module.DocumentedPaintService, address="http://127.0.0.1:9/", safe=safe)
     return of_service("paint", package, port, port.address, service, "DocumentedPaintService")
