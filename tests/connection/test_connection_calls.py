@@ -133,12 +133,6 @@ def test_zeep_service_shares_the_connection(
     assert len(app.bodies) == sent
 
 
-def test_the_first_port_is_the_default(weather: ModuleType, served: str, app: Any) -> None:
-    with connect(weather.WeatherService, address=served) as service:
-        assert service.get_weather(city="Berlin").degrees == Decimal("-3.50")
-    assert app.bodies[0].count(SOAP["Weather11"].encode()) == 1
-
-
 def test_invalid_request_is_never_sent(weather: ModuleType, served: str, app: Any, open_service: Any) -> None:
     service = open_service(weather.WeatherService, served)
     with pytest.raises(ContractError) as caught:

@@ -171,9 +171,7 @@ def test_elements_attributes_lists_and_defaults_are_read() -> None:
     )
     assert read(envelope("")) == Sample(value=None, lines=[], items=None, number=7)
     assert read(envelope("<items/>")).items == []
-
-
-def test_fields_can_have_another_order() -> None:
+    # in another order
     assert read(envelope("<items/><line>l</line><value>v</value>")) == Sample(
         value="v", line=Line(text="l", name="no name"), items=[]
     )
