@@ -8,44 +8,29 @@ import os
 import subprocess
 import sys
 import textwrap
-import threading
 from typing import Any
 
 import pytest
-from werkzeug.wrappers import Request, Response
+from werkzeug.wrappers import Response
 
 from soapclient import AsyncClient
 from soapclient.connection import Attempt
 from soapclient.errors import ClientClosed, ConfigError
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
-from tests.asyncio.running import client_of, run
+from tests.asyncio.running import Counting, client_of, looped
 from tests.stage import Stage
 
 pytestmark = pytest.mark.exhaustive
 
 
-class Held:
-    """Requests that have arrived wait until they are released."""
-
-    def __init__(self, status: int = 0) -> None:
-        self.arrived = threading.Event()
-        self.go_on = threading.Event()
-        self._status = status
-
-    def __call__(self, request: Request) -> Response | None:
-        self.arrived.set()
-        self.go_on.wait(60)
-        return Response("no", status=self._status) if self._status else None
-
-
-def test_a_write_that_is_cancelled_in_flight_has_a_note(caplog: pytest.LogCaptureFixture) -> None:
-    held, attempts = Held(), list[Attempt]()
-
-    async def main(stage: Stage) -> None:
+@looped
+async def test_a_write_that_is_cancelled_in_flight_has_a_note(caplog: pytest.LogCaptureFixture) -> None:
+    held, attempts = Counting(held=1), list[Attempt]()
+    with caplog.at_level(logging.WARNING, "soapclient.calls"), Stage(interfere=held) as stage:
         config = stage.client().settings
         async with AsyncClient(config, clock=stage.clock, on_response=attempts.append) as client:
             write = asyncio.create_task(client.publisher.delete_adspace(adspace_id=1))
-            await asyncio.to_thread(held.arrived.wait)
+            await asyncio.to_thread(held.arrived.acquire)
             write.cancel()
             with pytest.raises(asyncio.CancelledError) as caught:
                 await write
@@ -59,17 +44,14 @@ def test_a_write_that_is_cancelled_in_flight_has_a_note(caplog: pytest.LogCaptur
         assert (attempt.operation, attempt.status) == ("DeleteAdspace", 200)
         assert attempt.request_id in note
 
-    with caplog.at_level(logging.WARNING, "soapclient.calls"), Stage(interfere=held) as stage:
-        run(main(stage))
 
-
-def test_a_write_that_is_cancelled_when_its_response_has_just_been_read_has_a_note() -> None:
-    held = Held()
-
-    async def main(stage: Stage) -> None:
+@looped
+async def test_a_write_that_is_cancelled_when_its_response_has_just_been_read_has_a_note() -> None:
+    held = Counting(held=1)
+    with Stage(interfere=held) as stage:
         async with client_of(stage) as client:
             write = asyncio.create_task(client.publisher.delete_adspace(adspace_id=1))
-            await asyncio.to_thread(held.arrived.wait)
+            await asyncio.to_thread(held.arrived.acquire)
             held.go_on.set()
             client._rooms.calls._pool.shutdown(wait=True)  # the thread ends while the event loop is busy
             write.cancel()
@@ -78,20 +60,18 @@ def test_a_write_that_is_cancelled_when_its_response_has_just_been_read_has_a_no
         (note,) = caught.value.__notes__
         assert note.startswith("DeleteAdspace: the response is lost. The request ")
 
-    with Stage(interfere=held) as stage:
-        run(main(stage))
 
-
-def test_a_timeout_around_a_write_has_the_note_in_its_cause() -> None:
-    held = Held()
+@looped
+async def test_a_timeout_around_a_write_has_the_note_in_its_cause() -> None:
+    held = Counting(held=1)
 
     async def delete(client: AsyncClient) -> None:
         async with asyncio.timeout(None) as timeout:
-            arrived = asyncio.ensure_future(asyncio.to_thread(held.arrived.wait))
+            arrived = asyncio.ensure_future(asyncio.to_thread(held.arrived.acquire))
             arrived.add_done_callback(lambda _: timeout.reschedule(0))
             await client.publisher.delete_adspace(adspace_id=1)
 
-    async def main(stage: Stage) -> None:
+    with Stage(interfere=held) as stage:
         async with client_of(stage) as client:
             write = asyncio.create_task(delete(client))
             with pytest.raises(TimeoutError) as caught:
@@ -101,25 +81,19 @@ def test_a_timeout_around_a_write_has_the_note_in_its_cause() -> None:
         assert cause is not None
         assert "may have been processed" in cause.__notes__[0]
 
+
+@looped
+async def test_a_read_that_is_cancelled_has_no_note() -> None:
+    held = Counting(held=1)
     with Stage(interfere=held) as stage:
-        run(main(stage))
-
-
-def test_a_read_that_is_cancelled_has_no_note() -> None:
-    held = Held()
-
-    async def main(stage: Stage) -> None:
         async with client_of(stage) as client:
             read = asyncio.create_task(client.publisher.get_profile())
-            await asyncio.to_thread(held.arrived.wait)
+            await asyncio.to_thread(held.arrived.acquire)
             read.cancel()
             with pytest.raises(asyncio.CancelledError) as caught:
                 await read
             held.go_on.set()
         assert not hasattr(caught.value, "__notes__")
-
-    with Stage(interfere=held) as stage:
-        run(main(stage))
 
 
 def test_a_write_that_is_interrupted_without_asyncio_has_the_note_too(stage: Stage) -> None:
@@ -135,10 +109,10 @@ def test_a_write_that_is_interrupted_without_asyncio_has_the_note_too(stage: Sta
     assert "may have been processed" in caught.value.__notes__[0]
 
 
-def test_closing_during_a_wait_for_a_retry_is_a_typed_error() -> None:
+@looped
+async def test_closing_during_a_wait_for_a_retry_is_a_typed_error() -> None:
     """The clock is real: without the error, the client would wait for most of its deadline."""
-
-    async def main(stage: Stage) -> None:
+    with Stage(interfere=lambda request: Response("no", status=503)) as stage:
         waits, loop = asyncio.Event(), asyncio.get_running_loop()
 
         def on_attempt(attempt: Attempt) -> None:
@@ -152,9 +126,6 @@ def test_closing_during_a_wait_for_a_retry_is_a_typed_error() -> None:
         await client.aclose()
         with pytest.raises(ClientClosed, match=r"^get_profile: the client was closed before the next"):
             await read
-
-    with Stage(interfere=lambda request: Response("no", status=503)) as stage:
-        run(main(stage))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")

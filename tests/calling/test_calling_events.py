@@ -8,13 +8,11 @@ import logging
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from soapclient import Client, Settings
 from soapclient.calling.events import Attempt
 from soapclient.clock import ManualClock
 from soapclient.errors import (
@@ -25,52 +23,16 @@ from soapclient.errors import (
     ServiceFault,
     UnexpectedResponse,
 )
+from soapclient.soap import client
+from tests.calling.conftest import SECRET, SPACE, Open, page
+from tests.support.soap import envelope
+from tests.support.soap import fault as soap_fault
 
 if TYPE_CHECKING:
     from tests.support.wire import Recorder
 
-SECRET = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"  # the published sample
-SPACE = "http://api.zanox.com/namespace/2011-03-01/"
 FIELDS = {"service", "operation", "protocol", "attempt", "status", "milliseconds", "bytes"}
 FIELDS |= {"request_id", "error_id"}
-Open = Callable[..., Client]
-
-
-@pytest.fixture(params=["soap", "rest"])
-def protocol(request: pytest.FixtureRequest) -> Any:
-    return request.param
-
-
-@pytest.fixture
-def opened(recorder: Recorder, rest_clock: ManualClock, protocol: Any) -> Iterator[Open]:
-    clients: list[Client] = []
-    config = Settings.load(
-        environ={}, connect_id="802B8BF4AE99EBE00F41", secret_key=SECRET, publisher_url=recorder.url,
-        rest_format="json",
-    )  # fmt: skip
-
-    def make(**given: Any) -> Client:
-        client = Client(config, protocol=protocol, clock=rest_clock, random=lambda: 1.0, **given)
-        clients.append(client)
-        return client
-
-    yield make
-    for client in clients:
-        client.close()
-
-
-def page(protocol: str) -> tuple[str, int, str]:
-    """A page without programs."""
-    if protocol == "rest":
-        return '{"page": 0, "items": 0, "total": 0}', 200, "application/json"
-    counts = "<page>0</page><items>0</items><total>0</total>"
-    body = f'<SearchProgramsResponse xmlns="{SPACE}">{counts}</SearchProgramsResponse>'
-    return envelope(body), 200, "text/xml"
-
-
-def envelope(body: str) -> str:
-    soap = "http://schemas.xmlsoap.org/soap/envelope/"
-    return f'<s:Envelope xmlns:s="{soap}"><s:Body>{body}</s:Body></s:Envelope>'
 
 
 def fault(protocol: str, code: int = 503, status: int = 503) -> tuple[str, int, str]:
@@ -80,8 +42,7 @@ def fault(protocol: str, code: int = 503, status: int = 503) -> tuple[str, int, 
         return body, status, "application/json"
     texts = f"<code>{code}</code><reason>query is secret-word</reason><errorId>E-7</errorId>"
     detail = f'<SOAPException xmlns="{SPACE}">{texts}</SOAPException>'
-    said = "<faultcode>s:Server</faultcode><faultstring>query is secret-word</faultstring>"
-    return envelope(f"<s:Fault>{said}<detail>{detail}</detail></s:Fault>"), status, "text/xml"
+    return envelope(soap_fault("s:Server", "query is secret-word", detail)), status, "text/xml"
 
 
 def records(caplog: pytest.LogCaptureFixture) -> list[Any]:
@@ -89,7 +50,7 @@ def records(caplog: pytest.LogCaptureFixture) -> list[Any]:
 
 
 def test_hooks_are_called_for_each_attempt_and_response(
-    opened: Open, recorder: Recorder, rest_clock: ManualClock, protocol: str
+    open_caller: Open, recorder: Recorder, rest_clock: ManualClock, protocol: str
 ) -> None:
     heard: list[tuple[str, Attempt]] = []
 
@@ -97,7 +58,7 @@ def test_hooks_are_called_for_each_attempt_and_response(
         rest_clock.advance(1)
         heard.append(("response", attempt))
 
-    client = opened(on_attempt=lambda attempt: heard.append(("attempt", attempt)), on_response=respond)
+    client = open_caller(on_attempt=lambda attempt: heard.append(("attempt", attempt)), on_response=respond)
     body, status, kind = page(protocol)
     recorder.answers("gone", 503, "text/plain")
     recorder.answers(body, status, kind)
@@ -121,13 +82,13 @@ def test_hooks_are_called_for_each_attempt_and_response(
 
 @pytest.mark.parametrize("hook", ["on_attempt", "on_response"])
 def test_exception_in_a_hook_is_logged_and_does_not_fail_the_call(
-    opened: Open, recorder: Recorder, protocol: str, hook: str, caplog: pytest.LogCaptureFixture
+    open_caller: Open, recorder: Recorder, protocol: str, hook: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(attempt: Attempt) -> None:
         raise RuntimeError("a mistake of the hook")
 
     recorder.answers(*page(protocol))
-    assert opened(**{hook: fail}).publisher.search_programs(query="x").total == 0
+    assert open_caller(**{hook: fail}).publisher.search_programs(query="x").total == 0
     assert len(recorder.sent) == 1
     assert {record.getMessage() for record in records(caplog)} == {
         f"the hook {hook} failed in a call of SearchPrograms"
@@ -148,25 +109,25 @@ async def later(*heard: object) -> None: ...
     "hook", [later, Later(), partial(later, 1), 5], ids=["function", "object", "partial", "no function"]
 )
 @pytest.mark.parametrize("name", ["on_attempt", "on_response", "on_finding"])
-def test_coroutine_hook_is_refused(opened: Open, name: str, hook: object) -> None:
+def test_coroutine_hook_is_refused(open_caller: Open, name: str, hook: object) -> None:
     with pytest.raises(ConfigError, match=f"^{name}: must be a function, got") as refused:
-        opened(**{name: hook})
+        open_caller(**{name: hook})
     assert refused.value.setting == name
 
 
-def test_coroutine_page_listener_is_refused(opened: Open) -> None:
-    publisher, hook = opened().publisher, cast("Any", later)  # mypy rejects it, too
+def test_coroutine_page_listener_is_refused(open_caller: Open) -> None:
+    publisher, hook = open_caller().publisher, cast("Any", later)  # mypy rejects it, too
     with pytest.raises(ConfigError, match="on_page: must be a function, got a coroutine function"):
         publisher.iterate.search_programs(query="x").on_page(hook)
 
 
 def test_one_record_for_each_attempt_and_for_each_retry(
-    opened: Open, recorder: Recorder, protocol: str, caplog: pytest.LogCaptureFixture
+    open_caller: Open, recorder: Recorder, protocol: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     recorder.answers(*fault(protocol))
     recorder.answers(*page(protocol))
     with caplog.at_level(logging.DEBUG, "soapclient.calls"):
-        opened().publisher.search_programs(query="x")
+        open_caller().publisher.search_programs(query="x")
     first, retry, second = records(caplog)
     assert [each.levelname for each in (first, retry, second)] == ["DEBUG", "INFO", "DEBUG"]
     for each, attempt, status in ((first, 1, 503), (retry, 1, 503), (second, 2, 200)):
@@ -179,22 +140,6 @@ def test_one_record_for_each_attempt_and_for_each_retry(
     assert second.milliseconds == 0  # by the clock of the test
     assert (retry.reason, retry.wait) == ("ServiceFault 503", 0.5)
     assert retry.getMessage() == "SearchPrograms: attempt 1 failed (ServiceFault 503), retry in 0.50 s"
-
-
-def test_retry_record_has_the_attempt_time_and_failure_record_the_total_time(
-    opened: Open, recorder: Recorder, rest_clock: ManualClock, caplog: pytest.LogCaptureFixture
-) -> None:
-    def respond(attempt: Attempt) -> None:
-        rest_clock.advance(2)
-
-    for _ in range(2):
-        recorder.answers("gone", 503, "text/plain")
-    client = opened(on_response=respond, attempts=2)
-    with caplog.at_level(logging.INFO, "soapclient.calls"), pytest.raises(UnexpectedResponse):
-        client.publisher.search_programs(query="x")
-    retry, failed = records(caplog)
-    assert (retry.milliseconds, retry.wait) == (2000, 0.5)
-    assert failed.milliseconds == 4500
 
 
 @pytest.mark.exhaustive
@@ -214,9 +159,9 @@ def test_failed_call_prints_nothing_if_logging_is_not_configured(recorder: Recor
 
 
 def test_failed_call_logs_a_warning_and_a_successful_call_nothing(
-    opened: Open, recorder: Recorder, protocol: str, caplog: pytest.LogCaptureFixture
+    open_caller: Open, recorder: Recorder, protocol: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    client = opened()
+    client = open_caller()
     recorder.answers(*page(protocol))
     client.publisher.search_programs(query="x")
     assert records(caplog) == []
@@ -235,11 +180,11 @@ def test_failed_call_logs_a_warning_and_a_successful_call_nothing(
 
 
 def test_unknown_outcome_logs_the_request_id(
-    opened: Open, recorder: Recorder, protocol: str, caplog: pytest.LogCaptureFixture
+    open_caller: Open, recorder: Recorder, protocol: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     recorder.answers("gone", 502, "text/plain")
     with pytest.raises(AmbiguousOutcome) as caught:
-        opened().publisher.delete_adspace(adspace_id=7)
+        open_caller().publisher.delete_adspace(adspace_id=7)
     sent = recorder.last.headers["x-request-id"]
     assert caught.value.request_id == sent
     assert f"The request {sent} may have been processed. Check before retrying." in str(caught.value)
@@ -248,12 +193,12 @@ def test_unknown_outcome_logs_the_request_id(
 
 
 def test_no_record_has_a_secret_a_signature_or_a_body(
-    opened: Open, recorder: Recorder, protocol: str, caplog: pytest.LogCaptureFixture
+    open_caller: Open, recorder: Recorder, protocol: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     for answer in (fault(protocol), fault(protocol), page(protocol)):
         recorder.answers(*answer)
     with caplog.at_level(logging.DEBUG):
-        opened().publisher.search_programs(query="secret-word")
+        open_caller().publisher.search_programs(query="secret-word")
     written = "\n".join(f"{record.getMessage()} {vars(record)}" for record in caplog.records)
     assert len(records(caplog)) == 5
     for part in (SECRET, "secret-word", "<s:Envelope", '"total"'):
@@ -265,15 +210,13 @@ def test_no_record_has_a_secret_a_signature_or_a_body(
 
 
 def test_zeep_logs_only_warnings_by_default() -> None:
-    from soapclient.soap import client
-
     assert client
     assert logging.getLogger("zeep").level == logging.WARNING
     assert not logging.getLogger("zeep.transports").isEnabledFor(logging.DEBUG)
 
 
 def test_an_error_among_the_items_of_a_stream_names_its_call(
-    opened: Open, recorder: Recorder, protocol: str
+    open_caller: Open, recorder: Recorder, protocol: str
 ) -> None:
     sale = (
         '<saleItem id="s1"><reviewState>open</reviewState><adspace id="1">a</adspace>'
@@ -283,7 +226,7 @@ def test_an_error_among_the_items_of_a_stream_names_its_call(
     listed = f"<page>0</page><items>2</items><total>2</total><saleItems>{sale}<saleItem/></saleItems>"
     body = f'<GetSalesResponse xmlns="{SPACE}">{listed}</GetSalesResponse>'
     recorder.answers(envelope(body) if protocol == "soap" else body, 200, "text/xml")
-    stream = opened().publisher.stream.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate")
+    stream = open_caller().publisher.stream.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate")
     with pytest.raises(ResponseError, match=r"saleItem\[2\]") as caught, stream as items:
         list(items)
     assert caught.value.request_id == recorder.last.headers["x-request-id"]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -133,6 +134,17 @@ def reset() -> ConnectionFailed:
     return ConnectionFailed("https://service.example", "reset")
 
 
+class Failing(list[timedelta]):
+    """An attempt that always fails. It lists the clock offsets with which it was called."""
+
+    def __init__(self, error: Callable[[], Exception] = reset) -> None:
+        self.error = error
+
+    def __call__(self, offset: timedelta) -> None:
+        self.append(offset)
+        raise self.error()
+
+
 # ---- a call
 
 
@@ -145,12 +157,8 @@ def test_new_call_has_no_response(clock: ManualClock) -> None:
     assert len(call.request_id) == 32
     assert call.deadline.remaining() == 60
     limits = call.limits
-    assert (limits.operation, limits.connect_timeout, limits.most, limits.timeout) == (
-        "GetSales",
-        7,
-        1000,
-        None,
-    )
+    assert (limits.operation, limits.connect_timeout) == ("GetSales", 7)
+    assert (limits.most, limits.timeout) == (1000, None)
     assert (limits.nodes, limits.parts, limits.ratio) == (100, 10, 20)
     assert limits.deadline is call.deadline
 
@@ -184,12 +192,16 @@ def test_later_options_override_earlier_options_and_settings() -> None:
     assert both.changed() == both
     with pytest.raises(TypeError, match=r"^with_options\(\) got an unexpected keyword argument 'patience'$"):
         both.changed(patience=1)  # type: ignore[call-arg] # the argument must fail
-    with pytest.raises(ConfigError, match=r"the argument attempts must be"):
-        both.changed(attempts=0)
-    with pytest.raises(
-        ConfigError, match=r"the argument request_id .* a value of X-Request-ID that is not valid"
-    ):
-        both.changed(request_id="a\r\nb")
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"attempts": 0}, "the argument attempts must be"),
+        ({"deadline": -1}, "deadline must be"),
+        ({"timeout": "soon"}, "timeout must be"),
+        ({"headers": {"Host": "elsewhere"}}, "Host"),
+        ({"request_id": "a\r\nb"}, "the argument request_id .* a value of X-Request-ID that is not valid"),
+    ]
+    for given, said in wrong:
+        with pytest.raises(ConfigError, match=said):
+            both.changed(**given)
 
 
 def test_headers_in_the_envelope_are_added_to_earlier_ones() -> None:
@@ -203,16 +215,13 @@ def test_headers_in_the_envelope_are_added_to_earlier_ones() -> None:
 
 def test_view_does_not_change_the_options_of_its_loop(clock: ManualClock) -> None:
     loop = loop_of(clock, Settings(timeout=9.0))
-    view = loop.with_options(
-        CallOptions(timeout=2, deadline=8, attempts=1, headers={"x-request-ID": "mine", "X-A": "1"})
-    )
-    assert view.options == CallOptions(
-        timeout=2, deadline=8, attempts=1, headers={"X-A": "1"}, request_id="mine"
-    )
+    numbers = CallOptions(timeout=2, deadline=8, attempts=1)
+    view = loop.with_options(numbers.changed(headers={"x-request-ID": "mine", "X-A": "1"}))
+    assert view.options == numbers.changed(headers={"X-A": "1"}, request_id="mine")
     assert view.new_id() == "mine"
     assert view.headers("mine") == {"X-Request-ID": "mine", "X-A": "1"}
     assert view.call("GetSales", safe=True).limits.timeout == 2
-    assert view.deadline().remaining() == 8
+    assert view.deadline().remaining() == view.call("GetSales", safe=True).deadline.remaining() == 8
     assert loop.call("GetSales", safe=True).limits.timeout == 9
     assert (loop.deadline().remaining(), loop.headers("x")) == (60, {"X-Request-ID": "x"})
     assert (view.quota, view.skew, view.drift) == (loop.quota, loop.skew, loop.drift)
@@ -222,15 +231,10 @@ def test_view_does_not_change_the_options_of_its_loop(clock: ManualClock) -> Non
 
 
 def attempts_of(loop: Loop) -> int:
-    made: list[timedelta] = []
-
-    def attempt(offset: timedelta) -> None:
-        made.append(offset)
-        raise reset()
-
+    attempt = Failing()
     with pytest.raises(ConnectionFailed):
         loop.run(loop.call("GetSales", safe=True), attempt)
-    return len(made)
+    return len(attempt)
 
 
 def test_options_override_the_number_of_attempts(clock: ManualClock) -> None:
@@ -273,12 +277,8 @@ def test_each_attempt_has_its_limits(clock: ManualClock) -> None:
 def test_interrupted_write_is_ambiguous_and_named(clock: ManualClock) -> None:
     loop = loop_of(clock)
     call = loop.call("CreateAdspace", safe=False)
-
-    def attempt(offset: timedelta) -> None:
-        raise reset()
-
     with pytest.raises(AmbiguousOutcome) as caught:
-        loop.run(call, attempt)
+        loop.run(call, Failing())
     assert (caught.value.operation, caught.value.request_id) == ("CreateAdspace", call.request_id)
     assert caught.value.attempts == 1
 
@@ -341,6 +341,12 @@ def test_wrong_clock_is_corrected_within_an_attempt(clock: ManualClock) -> None:
     assert offsets == [timedelta(0), hour, hour]
 
 
+def providing(*keys: str) -> Callable[[], Credentials]:
+    """Return a provider of these keys, one after another. The last one stays."""
+    remaining = list(keys)
+    return lambda: Credentials("me", remaining.pop(0) if len(remaining) > 1 else remaining[0])
+
+
 def by_a_gateway() -> AuthenticationError:
     return AuthenticationError(403, "go away")
 
@@ -349,12 +355,7 @@ def by_a_gateway() -> AuthenticationError:
 def test_ambiguous_write_is_not_repeated_with_new_credentials(
     clock: ManualClock, safe: bool, attempts: int
 ) -> None:
-    keys = ["old", "new"]
-
-    def provide() -> Credentials:
-        return Credentials("me", keys.pop(0) if len(keys) > 1 else keys[0])
-
-    lease, made = CredentialsCache(provide, clock), list[str]()
+    lease, made = CredentialsCache(providing("old", "new"), clock), list[str]()
 
     def attempt(offset: timedelta) -> None:
         made.append(lease.current().require_secret_key().reveal())
@@ -369,29 +370,23 @@ def test_ambiguous_write_is_not_repeated_with_new_credentials(
 @pytest.mark.parametrize("came", [True, False])
 def test_refusal_without_clock_skew_is_raised(clock: ManualClock, came: bool) -> None:
     skew = ClockSkew(timedelta(minutes=30))
-    loop, made = loop_of(clock, skew=skew), list[timedelta]()
+    loop = loop_of(clock, skew=skew)
+    call = loop.call("GetSales", safe=True)
 
-    def attempt(offset: timedelta) -> None:
-        made.append(offset)
+    def failure() -> AuthenticationError:
         if came:
             call.arrived(Came(403, {"Date": format_datetime(NOON, usegmt=True)}))
-        raise refused()
+        return refused()
 
-    call = loop.call("GetSales", safe=True)
+    attempt = Failing(failure)
     with pytest.raises(AuthenticationError):
         loop.run(call, attempt)
-    assert made == [timedelta(0)]
+    assert attempt == [timedelta(0)]
     assert skew.their_time(clock.monotonic()) is None  # it may be a gateway's
 
 
 def test_changed_credentials_are_tried_once(clock: ManualClock) -> None:
-    keys = ["old", "old", "new"]
-
-    def provide() -> Credentials:
-        return Credentials("me", keys.pop(0) if len(keys) > 1 else keys[0])
-
-    lease = CredentialsCache(provide, clock)
-    made: list[str] = []
+    lease, made = CredentialsCache(providing("old", "old", "new"), clock), list[str]()
 
     def attempt(offset: timedelta) -> str:
         made.append(lease.current().require_secret_key().reveal())
@@ -408,15 +403,10 @@ def test_changed_credentials_are_tried_once(clock: ManualClock) -> None:
 
 
 def test_fixed_credentials_are_not_retried(clock: ManualClock) -> None:
-    loop, made = loop_of(clock, lease=CredentialsCache(Credentials("me", "key"))), list[timedelta]()
-
-    def attempt(offset: timedelta) -> None:
-        made.append(offset)
-        raise refused()
-
+    loop, attempt = loop_of(clock, lease=CredentialsCache(Credentials("me", "key"))), Failing(refused)
     with pytest.raises(AuthenticationError):
         loop.run(loop.call("GetSales", safe=True), attempt)
-    assert len(made) == 1
+    assert len(attempt) == 1
 
 
 # ---- listeners
@@ -459,14 +449,6 @@ def test_hooks_get_all_known_facts(clock: ManualClock) -> None:
     assert done == known(number=2, status=206, seconds=2, sent=34, received=56, method="GET")
 
 
-def test_hooks_get_the_same_calls_with_a_tracer(clock: ManualClock, listener: Listener) -> None:
-    told: list[Attempt] = []
-    loop = loop_of(clock, heard=Events(told.append))
-    call = loop.call("GetSales", safe=True)
-    assert loop.run(call, failing_once(loop, call, clock)) == "answer"
-    assert [(each.operation, each.number) for each in told] == [("GetSales", 1)] * 2 + [("GetSales", 2)] * 2
-
-
 @pytest.mark.parametrize("heard", [None, Events(lambda attempt: None)])
 def test_errors_do_not_show_what_was_sent(clock: ManualClock, heard: Events | None) -> None:
     """Whatever a service or a proxy responds, errors contain neither secrets nor the headers of a view."""
@@ -474,10 +456,8 @@ def test_errors_do_not_show_what_was_sent(clock: ManualClock, heard: Events | No
         CallOptions(attempts=1, headers={"X-Api-Key": "key-of-a-view", "X-Team": "shop-of-a-view"})
     )
 
-    def attempt(offset: timedelta) -> None:
-        said = "no to hunter2-of-ours and key-of-a-view of shop-of-a-view"
-        raise ConnectionFailed("https://service.example", said)
-
+    said = "no to hunter2-of-ours and key-of-a-view of shop-of-a-view"
+    attempt = Failing(lambda: ConnectionFailed("https://service.example", said))
     with pytest.raises(ConnectionFailed) as caught:
         loop.run(loop.call("GetSales", safe=True), attempt)
     for text in (str(caught.value), caught.value.reason):
@@ -488,18 +468,9 @@ def test_errors_do_not_show_what_was_sent(clock: ManualClock, heard: Events | No
 
 def test_errors_do_not_show_secrets_of_the_address(clock: ManualClock) -> None:
     address = "https://service.example/soap?api_key=key-of-the-address"
-    loop = Loop(
-        Settings(attempts=1),
-        address,
-        clock=clock,
-        drift=Drift(policy="tolerate"),
-        random=lambda: 1.0,
-        names=("publisher", "SOAP"),
-    )
-
-    def attempt(offset: timedelta) -> None:
-        raise ConnectionFailed("https://service.example", "no to key-of-the-address of the shop")
-
+    loop = Loop(Settings(attempts=1), address, clock=clock, drift=Drift(policy="tolerate"))
+    said = "no to key-of-the-address of the shop"
+    attempt = Failing(lambda: ConnectionFailed("https://service.example", said))
     with pytest.raises(ConnectionFailed, match="of the shop") as caught:
         loop.run(loop.call("GetSales", safe=True), attempt)
     assert "key-of-the-address" not in str(caught.value)
@@ -511,20 +482,16 @@ def test_calls_of_a_loop_share_its_quota(clock: ManualClock) -> None:
 
 
 def test_tracers_get_calls_attempts_and_retries(clock: ManualClock, listener: Listener) -> None:
-    loop = loop_of(clock)
+    """Hooks get the same calls with a tracer."""
+    told: list[Attempt] = []
+    loop = loop_of(clock, heard=Events(told.append))
     assert loop.context() == {"traceparent": "00-1-2-01"}
     call = loop.call("GetSales", safe=True)
     assert loop.run(call, failing_once(loop, call, clock)) == "answer"
-    assert [what for what, _ in listener.heard] == [
-        "call",
-        "attempt",
-        "attempted",
-        "retried",
-        "attempt",
-        "attempted",
-        "called",
-    ]
+    once = ["attempt", "attempted"]
+    assert [what for what, _ in listener.heard] == ["call", *once, "retried", *once, "called"]
     assert {attempt.operation for _, attempt in listener.heard} == {"GetSales"}
+    assert [(each.operation, each.number) for each in told] == [("GetSales", 1)] * 2 + [("GetSales", 2)] * 2
     retried = next(attempt for what, attempt in listener.heard if what == "retried")
     assert (retried.number, retried.seconds) == (1, 2)
     assert isinstance(retried.error, ConnectionFailed)

@@ -4,46 +4,26 @@ from __future__ import annotations
 
 import logging
 import re
-import socket
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from soapclient import Client, Settings
-from soapclient.clock import ManualClock
-from soapclient.errors import ClientClosed, ConfigError, Timeout, UnexpectedResponse, UnsupportedByProtocol
+from soapclient.errors import ClientClosed, ConfigError, UnexpectedResponse, UnsupportedByProtocol
+from tests.calling.conftest import Open, page
 
 if TYPE_CHECKING:
     from tests.support.wire import Recorder
 
-SPACE = "http://api.zanox.com/namespace/2011-03-01/"
-KINDS = {"soap": "text/xml", "rest": "application/json"}
-PAGES = {
-    "rest": '{"page": 0, "items": 0, "total": 0}',
-    "soap": '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>'
-    f'<SearchProgramsResponse xmlns="{SPACE}"><page>0</page><items>0</items><total>0</total>'
-    "</SearchProgramsResponse></s:Body></s:Envelope>",
-}
-
-
-@pytest.fixture(params=["soap", "rest"])
-def protocol(request: pytest.FixtureRequest) -> Any:
-    return request.param
-
 
 @pytest.fixture
-def client(recorder: Recorder, rest_clock: ManualClock, protocol: Any) -> Iterator[Client]:
-    given: Any = {f"{name}_url": recorder.url for name in ("publisher", "data")}
-    given |= {"rest_format": "json", "headers": {"X-All": "all"}}
-    config = Settings.load(environ={}, connect_id="802B8BF4AE99EBE00F41", secret_key="no secret", **given)
-    with Client(config, protocol=protocol, clock=rest_clock, random=lambda: 1.0) as opened:
-        yield opened
+def client(open_caller: Open) -> Client:
+    return open_caller(headers={"X-All": "all"})
 
 
 def good(recorder: Recorder, protocol: str, times: int = 1) -> None:
     for _ in range(times):
-        recorder.answers(PAGES[protocol], 200, KINDS[protocol])
+        recorder.answers(*page(protocol))
 
 
 def test_view_has_its_own_options_and_shares_the_rest(
@@ -125,53 +105,6 @@ def test_plain_zeep_service_sends_request_ids_and_headers_of_a_view(recorder: Re
             assert caught.value.request_id == recorder.last.headers["x-request-id"]
     assert recorder.last.headers["x-request-id"] == "mine"
     assert recorder.last.headers["x-team"] == "a"
-
-
-def test_view_sets_the_number_of_attempts(client: Client, recorder: Recorder) -> None:
-    for _ in range(5):
-        recorder.answers("gone", 503, "text/plain")
-    for view, attempts in ((client.with_options(attempts=1), 1), (client, 4)):
-        with pytest.raises(UnexpectedResponse) as caught:
-            view.publisher.search_programs(query="x")
-        assert caught.value.attempts == attempts
-    assert len(recorder.sent) == 5
-    assert len({each.headers["x-request-id"] for each in recorder.sent}) == 2  # one for each call
-
-
-def test_view_sets_the_deadline(client: Client, recorder: Recorder, rest_clock: ManualClock) -> None:
-    for _ in range(2):
-        recorder.answers("gone", 503, "text/plain")
-    before = rest_clock.monotonic()
-    with pytest.raises(UnexpectedResponse) as caught:
-        client.with_options(deadline=1).publisher.search_programs(query="x")
-    assert (caught.value.attempts, rest_clock.monotonic() - before) == (2, 0.5)
-    assert "deadline of 1 seconds" in caught.value.__notes__[0]
-
-
-def test_view_sets_the_timeout_of_an_attempt(protocol: Any) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as silent:  # connections wait in its queue
-        given: Any = {"publisher_url": f"http://127.0.0.1:{silent.getsockname()[1]}"}
-        config = Settings.load(environ={}, connect_id="A", secret_key="no secret", **given)
-        with Client(config, protocol=protocol) as client, pytest.raises(Timeout) as caught:
-            client.with_options(timeout=0.3, attempts=1).publisher.get_profile()
-    assert caught.value.seconds <= 0.3
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"attempts": 0}, "attempts must be"),
-        ({"deadline": -1}, "deadline must be"),
-        ({"timeout": "soon"}, "timeout must be"),
-        ({"headers": {"Host": "elsewhere"}}, "Host"),
-        ({"request_id": "a\r\nb"}, "request_id"),
-    ],
-)
-def test_options_are_checked(client: Client, recorder: Recorder, given: Any, said: str) -> None:
-    with pytest.raises(ConfigError, match=said):
-        client.with_options(**given)
-    with pytest.raises(TypeError, match="patience"):
-        client.with_options(patience=1)  # type: ignore[call-arg]
 
 
 def test_request_id_header_is_a_setting(recorder: Recorder, protocol: Any) -> None:

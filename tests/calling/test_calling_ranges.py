@@ -39,8 +39,7 @@ class OneDay:
 
 @pytest.mark.parametrize("workers", [1, 3])
 @pytest.mark.parametrize(
-    ("totals", "total"),
-    [([2, 0, 3], 5), ([2, None, 3], None), ([None, 2, 3], None), ([0, 0, 0], 0)],
+    ("totals", "total"), [([2, 0, 3], 5), ([2, None, 3], None), ([None, 2, 3], None), ([0, 0, 0], 0)]
 )
 def test_total_is_known_only_if_each_day_has_one(
     workers: int, totals: list[int | None], total: int | None

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -72,45 +73,13 @@ def run(
     )
 
 
-def test_first_success_stops_the_retries() -> None:
-    script = Script(ManualClock(START))
-    assert run(script) == "answer"
-    assert (script.attempts, script.clock.sleeps) == ([1], [])
-
-
-def test_waits_between_attempts_grow_up_to_the_cap() -> None:
-    script = Script(ManualClock(START), busy(), busy(), busy(), busy())
-    policy = RetryPolicy(attempts=5, base_delay=1, max_delay=3, jitter=False)
-    assert run(script, policy=policy) == "answer"
-    assert script.attempts == [1, 2, 3, 4, 5]
-    assert script.clock.sleeps == [1, 2, 3, 3]
-
-
-def test_last_error_is_raised_unchanged_with_the_number_of_attempts() -> None:
-    last = busy()
-    script = Script(ManualClock(START), busy(), busy(), busy(), last)
-    with pytest.raises(UnexpectedResponse) as caught:
-        run(script)
-    assert caught.value is last
-    assert last.attempts == 4
-    assert last.__notes__ == ["gave up after 4 attempts: the maximum number of attempts is reached"]
-    assert len(script.clock.sleeps) == 3
-
-
-def test_permanent_error_is_raised_at_once_without_a_note() -> None:
-    script = Script(ManualClock(START), ServiceFault(109, "no"))
+@pytest.mark.parametrize(("before", "notes"), [(0, []), (1, ["gave up after 2 attempts"])])
+def test_permanent_error_is_raised_at_once(before: int, notes: list[str]) -> None:
+    script = Script(ManualClock(START), *[busy()] * before, ServiceFault(109, "no"))
     with pytest.raises(ServiceFault) as caught:
         run(script)
-    assert (script.attempts, caught.value.attempts) == ([1], 1)
-    assert not hasattr(caught.value, "__notes__")
-
-
-def test_permanent_error_after_a_retry_has_a_note() -> None:
-    script = Script(ManualClock(START), busy(), ServiceFault(109, "no"))
-    with pytest.raises(ServiceFault) as caught:
-        run(script)
-    assert (script.attempts, caught.value.attempts) == ([1, 2], 2)
-    assert caught.value.__notes__ == ["gave up after 2 attempts"]
+    assert (len(script.attempts), caught.value.attempts) == (before + 1, before + 1)
+    assert getattr(caught.value, "__notes__", []) == notes
 
 
 def test_unsafe_call_is_never_retried() -> None:
@@ -171,6 +140,9 @@ def test_service_may_request_a_longer_wait() -> None:
     script = Script(ManualClock(START), busy(12.5), ServiceFault(7, "slow down", retry_after=9), busy(0.1))
     assert run(script, codes=frozenset({7})) == "answer"
     assert script.clock.sleeps == [12.5, 9, 3]
+    script = Script(ManualClock(START), busy(0.25))
+    assert run(script, policy=RetryPolicy(base_delay=0)) == "answer"
+    assert script.clock.sleeps == [0.25]
 
 
 @pytest.mark.parametrize("odd", [float("nan"), -5.0, None, True, "30"])
@@ -196,15 +168,6 @@ def test_time_of_attempts_counts_for_the_deadline() -> None:
         run(script, seconds=10)
     assert script.attempts == [1, 2]  # 4 + 1 + 4, and the next wait of 2 would end at 11
     assert script.clock.monotonic() == 9
-
-
-def test_after_the_deadline_nothing_is_sent() -> None:
-    script = Script(ManualClock(START))
-    for safe in (True, False):
-        with pytest.raises(Timeout) as caught:
-            run(script, seconds=0, safe=safe)
-        assert not caught.value.request_sent
-    assert script.attempts == []
 
 
 def test_an_overlong_sleep_does_not_lead_to_an_attempt_after_the_deadline() -> None:
@@ -305,12 +268,6 @@ def test_timeout_costs_more_tokens() -> None:
     assert quota.tokens == 20
 
 
-def test_retry_after_may_be_shorter_than_a_second() -> None:
-    script = Script(ManualClock(START), busy(0.25))
-    assert run(script, policy=RetryPolicy(base_delay=0)) == "answer"
-    assert script.clock.sleeps == [0.25]
-
-
 def test_skipped_attempts_cost_no_tokens() -> None:
     quota = RetryQuota(30)
     for script, seconds in (
@@ -354,6 +311,8 @@ def test_each_wait_is_twice_the_last_until_the_cap() -> None:
     patient = RetryPolicy(base_delay=1, max_delay=1e300, jitter=False)
     assert patient.delay(61, lambda: 0.0) == 2.0**60
     assert patient.delay(5000, lambda: 0.0) == 2.0**60  # and does not overflow
+    assert RetryPolicy(attempts=1, base_delay=0, max_delay=0).delay(1, lambda: 1.0) == 0
+    assert RetryPolicy(attempts=2, base_delay=0.0, max_delay=5).delay(1, lambda: 1.0) == 0
 
 
 def test_a_quota_has_the_sizes_of_botocore_s_standard_mode() -> None:
@@ -391,19 +350,22 @@ def test_unset_options_have_defaults() -> None:
             on_retry=lambda error, seconds: heard.append((error, seconds)),
         )
     assert script.attempts == [1, 2, 3, 4]
+    assert (caught.value, caught.value.attempts) == (errors[-1], 4)
     assert heard == list(zip(errors, [0.5, 1.0, 2.0], strict=False))
+    assert clock.sleeps == [0.5, 1.0, 2.0]
     assert caught.value.__notes__ == ["gave up after 4 attempts: the maximum number of attempts is reached"]
 
 
 def test_call_after_its_deadline_is_named() -> None:
     clock = ManualClock(START)
-    over = Deadline(clock, 0)
-    with pytest.raises(Timeout) as caught:
-        call_with_retries(Script(clock), safe=True, deadline=over, clock=clock)
-    assert (caught.value.operation, caught.value.request_sent) == ("the call", False)
-    with pytest.raises(Timeout) as caught:
-        call_with_retries(Script(clock), safe=True, deadline=over, clock=clock, operation="GetSales")
-    assert caught.value.operation == "GetSales"
+    over, script = Deadline(clock, 0), Script(clock)
+    named: list[dict[str, Any]] = [{}, {"operation": "GetSales"}]
+    for safe, name in itertools.product((True, False), named):
+        with pytest.raises(Timeout) as caught:
+            call_with_retries(script, safe=safe, deadline=over, clock=clock, **name)
+        assert caught.value.operation == name.get("operation", "the call")
+        assert not caught.value.request_sent
+    assert script.attempts == []
 
 
 def test_a_wait_may_end_just_before_the_deadline() -> None:
@@ -417,25 +379,16 @@ def test_a_wait_may_end_just_before_the_deadline() -> None:
     ]
 
 
-@pytest.mark.parametrize("policy", [(1, 0, 0), (2, 0.0, 5)])
-def test_policy_may_retry_without_delay(policy: tuple[int, float, float]) -> None:
-    attempts, base, most = policy
-    assert RetryPolicy(attempts=attempts, base_delay=base, max_delay=most).delay(1, lambda: 1.0) == 0
-
-
-def test_invalid_policy_names_the_problem() -> None:
-    with pytest.raises(ConfigError) as caught:
-        RetryPolicy(max_delay=-1)
-    assert str(caught.value) == (
-        "retry policy: attempts must be 1 or more, and delays 0 or more, got RetryPolicy(attempts=4, "
-        "base_delay=0.5, max_delay=-1, jitter=True). Correct the policy"
-    )
-
-
 @pytest.mark.parametrize(("attempts", "delay"), [(0, 1.0), (1, -1.0), (1, float("nan")), (1, float("inf"))])
 def test_invalid_policy_is_refused(attempts: int, delay: float) -> None:
-    with pytest.raises(ConfigError, match="retry policy"):
+    with pytest.raises(ConfigError) as caught:
         RetryPolicy(attempts=attempts, base_delay=delay)
+    assert str(caught.value) == (
+        "retry policy: attempts must be 1 or more, and delays 0 or more, got RetryPolicy(attempts="
+        f"{attempts}, base_delay={delay}, max_delay=20.0, jitter=True). Correct the policy"
+    )
+    with pytest.raises(ConfigError, match="max_delay=-1"):
+        RetryPolicy(max_delay=-1)
 
 
 def test_other_exceptions_are_raised_unchanged() -> None:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import import_module, invalidate_caches
 from pathlib import Path
 from types import ModuleType
 from typing import Any
-from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import pytest
 from lxml import etree
@@ -21,13 +18,12 @@ from bindgen import init
 from soapclient.clock import ManualClock
 from soapclient.connection import connect
 from soapclient.runtime.package import package
+from tests.support.soap import SOAP_11, SOAP_12, envelope, fault
+from tests.support.wire import Exchange, Wire
 
 HERE = Path(__file__).parent
 SPACE = "urn:example:weather"
-SOAP = {
-    "1.1": "http://schemas.xmlsoap.org/soap/envelope/",
-    "1.2": "http://www.w3.org/2003/05/soap-envelope",
-}
+WHOLE = f'<GetWeatherResponse xmlns="{SPACE}"><degrees>1</degrees><sky>clear</sky></GetWeatherResponse>'
 Make = Callable[..., ModuleType]
 
 
@@ -57,92 +53,73 @@ def weather(make_package: Make) -> ModuleType:
     return make_package("weather", HERE / "weather.wsdl")
 
 
-@dataclass
-class WeatherApp:
+class WeatherApp(Wire):
     """The weather service, implemented from its WSDL with lxml only."""
 
-    actions: list[str] = field(default_factory=list)
-    bodies: list[bytes] = field(default_factory=list)
-    observed: list[str] = field(default_factory=list)
+    @property
+    def bodies(self) -> list[bytes]:
+        return [sent.body for sent in self.sent]
 
-    def __call__(self, environ: dict[str, Any], start_response: Callable[..., object]) -> list[bytes]:
-        content = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
-        self.bodies.append(content)
-        kind: str = environ["CONTENT_TYPE"]
-        root = etree.fromstring(content)
-        version = "1.2" if root.tag == f"{{{SOAP['1.2']}}}Envelope" else "1.1"
-        wanted = "application/soap+xml" if version == "1.2" else "text/xml"
-        assert kind.partition(";")[0] == wanted, kind
-        self.actions.append(kind.partition("action=")[2] if version == "1.2" else environ["HTTP_SOAPACTION"])
-        status, response = self._answer(root, SOAP[version])
-        start_response(status, [("Content-Type", f"{wanted}; charset=utf-8")])
-        return [response]
+    @property
+    def actions(self) -> list[str]:
+        heads = [sent.headers for sent in self.sent]
+        return [head.get("soapaction", head["content-type"].partition("action=")[2]) for head in heads]
 
-    def _answer(self, root: etree._Element, soap: str) -> tuple[str, bytes]:
+    def _unscripted(self, exchange: Exchange) -> None:
+        root = etree.fromstring(exchange.sent.body)
+        soap = etree.QName(root).namespace or ""
+        kind = "application/soap+xml" if soap == SOAP_12 else "text/xml"
+        assert exchange.sent.headers["content-type"].partition(";")[0] == kind
+        status, response = self._response(root, soap)
+        self._answer(status, response.encode(), {"Content_Type": f"{kind}; charset=utf-8"}, exchange)
+
+    def _response(self, root: etree._Element, soap: str) -> tuple[int, str]:
         body = root.find(f"{{{soap}}}Body")
         assert body is not None
         if not len(body):
-            return "200 OK", _envelope(soap, "")
+            return 200, envelope("", soap=soap)
         if body[0].tag == f"{{{SPACE}}}Observed":
-            self.observed.append(body.findtext(".//{*}degrees", ""))
-            return "202 Accepted", b""
+            return 202, ""
         if body[0].tag == f"{{{SPACE}}}First":
             one, two = body[0].text, body[1].text
             first = f'<First xmlns="{SPACE}">{two}</First>'
-            return "200 OK", _envelope(soap, f'{first}<Second xmlns="{SPACE}">{len(one or "")}</Second>')
+            return 200, envelope(f'{first}<Second xmlns="{SPACE}">{len(one or "")}</Second>', soap=soap)
         city = body[0].findtext(f"{{{SPACE}}}city")
         if city == "Atlantis":
-            return "500 Internal Server Error", _fault(soap, city)
+            return 500, _fault(soap, city)
         token = root.findtext(f"{{{soap}}}Header/{{{SPACE}}}Session/{{{SPACE}}}token")
-        quota = (
-            f'<w:Quota xmlns:w="{SPACE}" s:mustUnderstand="1"><w:left>7</w:left></w:Quota>' if token else ""
-        )
+        quota = f'<w:Quota xmlns:w="{SPACE}" s:mustUnderstand="1"><w:left>7</w:left></w:Quota>'
         days = body[0].findtext(f"{{{SPACE}}}days", "")
         told = f"""<GetWeatherResponse xmlns="{SPACE}"><degrees>-3.50</degrees><sky>clear</sky>
             <seen>2026-11-20T12:00:00Z</seen><station>{city}</station><station>{days}</station>
             </GetWeatherResponse>"""
-        return "200 OK", _envelope(soap, told, quota)
+        return 200, envelope(told, quota if token else "", soap)
 
 
-def _envelope(soap: str, body: str, head: str = "") -> bytes:
-    header = f"<s:Header>{head}</s:Header>" if head else ""
-    return f'<s:Envelope xmlns:s="{soap}">{header}<s:Body>{body}</s:Body></s:Envelope>'.encode()
-
-
-def _fault(soap: str, city: str) -> bytes:
+def _fault(soap: str, city: str) -> str:
     known = f"<city>{city}</city><nearest>Santorini</nearest>"
     detail = f'<CityUnknown xmlns="{SPACE}">{known}</CityUnknown>'
-    if soap == SOAP["1.1"]:
-        said = f"<faultcode>s:Client</faultcode><faultstring>no {city}</faultstring><detail>{detail}</detail>"
-    else:
-        said = (
-            '<s:Code><s:Value>s:Sender</s:Value><s:Subcode xmlns:m="urn:m"><s:Value>m:NoCity</s:Value>'
-            f'</s:Subcode></s:Code><s:Reason><s:Text xml:lang="de">kein {city}</s:Text>'
-            f'<s:Text xml:lang="en">no {city}</s:Text></s:Reason><s:Detail>{detail}</s:Detail>'
-        )
-    return _envelope(soap, f"<s:Fault>{said}</s:Fault>")
-
-
-class _Quiet(WSGIRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+    if soap == SOAP_11:
+        return envelope(fault("s:Client", f"no {city}", detail))
+    said = (
+        '<s:Code><s:Value>s:Sender</s:Value><s:Subcode xmlns:m="urn:m"><s:Value>m:NoCity</s:Value>'
+        f'</s:Subcode></s:Code><s:Reason><s:Text xml:lang="de">kein {city}</s:Text>'
+        f'<s:Text xml:lang="en">no {city}</s:Text></s:Reason><s:Detail>{detail}</s:Detail>'
+    )
+    return envelope(f"<s:Fault>{said}</s:Fault>", soap=soap)
 
 
 @pytest.fixture
-def app() -> WeatherApp:
-    return WeatherApp()
+def app() -> Iterator[WeatherApp]:
+    server = WeatherApp()
+    yield server
+    server.close()
 
 
 @pytest.fixture
-def served(app: WeatherApp) -> Iterator[str]:
+def served(app: WeatherApp) -> str:
     """The address of the weather service."""
-    server = make_server("127.0.0.1", 0, app, WSGIServer, _Quiet)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/weather"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    return f"{app.url}/weather"
 
 
 @pytest.fixture

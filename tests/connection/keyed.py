@@ -33,8 +33,8 @@ class Keyed:
         return {}
 
 
-def wsdl(**messages: tuple[str, ...]) -> bytes:
-    """A service with an operation for each message, whose elements are texts."""
+def wsdl(port_types: tuple[str, ...] = ("Keys",), /, **messages: tuple[str, ...]) -> bytes:
+    """A service with an operation for each message, of elements with text, and a port for each port type."""
     elements, parts, operations, bindings = "", "", "", ""
     for name, fields in messages.items():
         inner = "".join(f'<x:element name="{field}" type="x:string"/>' for field in fields)
@@ -49,17 +49,23 @@ def wsdl(**messages: tuple[str, ...]) -> bytes:
         body = '<soap:body use="literal"/>'
         bindings += f'<operation name="{name}"><soap:operation soapAction=""/>'
         bindings += f"<input>{body}</input><output>{body}</output></operation>"
+    types = "".join(f'<portType name="{name}">{operations}</portType>' for name in port_types)
+    bound = "".join(
+        f'<binding name="{name}" type="t:{name}">'
+        f'<soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>{bindings}</binding>'
+        for name in port_types
+    )
+    ports = "".join(
+        f'<port name="{name}" binding="t:{name}"><soap:address location="http://keys.invalid/"/></port>'
+        for name in port_types
+    )
     return f"""<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:t="{SPACE}"
     targetNamespace="{SPACE}" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:x="http://www.w3.org/2001/XMLSchema">
 <types><x:schema targetNamespace="{SPACE}" elementFormDefault="qualified">{elements}
 <x:element name="Done"><x:complexType><x:sequence><x:element name="number" type="x:int"/></x:sequence>
 </x:complexType></x:element></x:schema></types>
 {parts}<message name="Done"><part name="body" element="t:Done"/></message>
-<portType name="Keys">{operations}</portType>
-<binding name="Keys" type="t:Keys"><soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
-{bindings}</binding>
-<service name="Keys"><port name="Keys" binding="t:Keys"><soap:address location="http://keys.invalid/"/></port>
-</service></definitions>""".encode()
+{types}{bound}<service name="Keys">{ports}</service></definitions>""".encode()
 
 
 def generate(folder: Path, name: str, document: bytes, **roles: str) -> list[str]:

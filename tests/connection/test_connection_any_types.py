@@ -1,13 +1,10 @@
 """Messages, headers and faults with substitutable types; nil messages; headers with equal part names."""
 
-# ruff: noqa: E501 - WSDLs in text are easier to read unbroken
-
 from __future__ import annotations
 
 import datetime as dt
 import gc
 from collections.abc import Iterator
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -16,94 +13,59 @@ from lxml import etree
 
 from soapclient import Settings
 from soapclient.errors import ContractDrift, ContractError, ResponseError, ServiceFault
+from soapclient.runtime.any_element import AnyElement
 from tests.support.cases import case_text
+from tests.support.packages import generated
+from tests.support.soap import envelope, fault
 
 SPACE = "urn:example:fleet"
-SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
-XML = "text/xml; charset=utf-8"
 OPERATIONS = ("Move", "Count", "Name", "Fill", "Store")
 
 
-def part(name: str, element: str, called: str = "p") -> str:
-    return f'<message name="{name}"><part name="{called}" element="t:{element}"/></message>'
-
-
-def operations() -> tuple[str, str]:
-    fault = '<fault name="refused" message="t:Refused"/>'
-    abstract = bound = ""
-    for name in OPERATIONS:
-        ends = f'<input message="t:{name}In"/><output message="t:{name}Out"/>'
-        abstract += f'<operation name="{name}">{ends}{fault}</operation>'
-        heads = "".join(
-            f'<s:header message="t:{h}Head" part="header" use="literal"/>' for h in ("Key", "Mark")
-        )
-        body = '<s:body use="literal"/>'
-        bound += (
-            f'<operation name="{name}"><s:operation soapAction="{name}"/><input>{heads}{body}</input>'
-            f'<output>{heads}{body}</output><fault name="refused"><s:fault name="refused" use="literal"/>'
-            "</fault></operation>"
-        )
-    return abstract, bound
-
-
-SCHEMA = case_text(__file__, "any-types.xsd")
-ABSTRACT, BOUND = operations()
-MESSAGES = "".join(part(f"{name}{end}", f"{name}{end}") for name in OPERATIONS for end in ("In", "Out"))
-WSDL = f"""<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
-  xmlns:t="{SPACE}" xmlns:x="http://www.w3.org/2001/XMLSchema" targetNamespace="{SPACE}">
-<types><x:schema targetNamespace="{SPACE}" elementFormDefault="qualified">{SCHEMA}</x:schema></types>
-{MESSAGES}{part("KeyHead", "Key", "header")}{part("MarkHead", "Mark", "header")}{part("Refused", "RefusedFault")}
-<portType name="Fleet">{ABSTRACT}</portType>
-<binding name="B" type="t:Fleet">
-<s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>{BOUND}</binding>
-<service name="S"><port name="P" binding="t:B"><s:address location="http://127.0.0.1:9/"/></port></service>
-</definitions>"""
+WSDL = case_text(__file__, "any-types.wsdl")
+SPACES = f'xmlns="{SPACE}" xmlns:f="{SPACE}" xmlns:i="{XSI}"'
 
 
 @pytest.fixture(scope="module")
-def fleet(make_package: Any, tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    wsdl: Path = tmp_path_factory.mktemp("fleet") / "fleet.wsdl"
-    wsdl.write_text(WSDL)
-    module: ModuleType = make_package("fleet", wsdl)
-    return module
+def fleet() -> Iterator[ModuleType]:
+    with generated("fleet", WSDL) as package:
+        yield package
 
 
 @pytest.fixture
 def types(fleet: ModuleType) -> Any:
-    import fleet.types as made  # type: ignore[import-not-found] # generated just now
-
-    return made
-
-
-def settings(**given: Any) -> Settings:
-    return Settings(safe=set(OPERATIONS), attempts=1, **given)
+    return fleet.types
 
 
 @pytest.fixture
-def service(fleet: ModuleType, recorder: Any, open_service: Any) -> Any:
-    return open_service(fleet.FleetService, recorder.url, settings=settings())
+def opened(fleet: ModuleType, recorder: Any, open_service: Any) -> Any:
+    """Open the service with these settings. Operations are safe by default."""
+
+    def make(on_finding: Any = None, on_headers: Any = None, **given: Any) -> Any:
+        all_given: Any = {"safe": OPERATIONS, "attempts": 1} | given
+        hooks = {"on_finding": on_finding, "on_headers": on_headers}
+        return open_service(fleet.FleetService, recorder.url, settings=Settings(**all_given), **hooks)
+
+    return make
 
 
-def envelope(body: str, head: str = "") -> str:
-    header = f"<s:Header>{head}</s:Header>" if head else ""
-    spaces = f'xmlns:s="{SOAP}" xmlns="{SPACE}" xmlns:f="{SPACE}" xmlns:i="{XSI}"'
-    return f"<s:Envelope {spaces}>{header}<s:Body>{body}</s:Body></s:Envelope>"
+@pytest.fixture
+def service(opened: Any) -> Any:
+    return opened()
 
 
-def fault(detail: str) -> str:
-    said = "<faultcode xmlns=''>s:Server</faultcode><faultstring xmlns=''>no</faultstring>"
-    return envelope(f"<s:Fault>{said}<detail xmlns=''>{detail}</detail></s:Fault>")
+def answers(recorder: Any, body: str, head: str = "", status: int = 200) -> None:
+    recorder.answers(envelope(body, head, spaces=SPACES), status, "text/xml")
 
 
 def sent(recorder: Any) -> etree._Element:
     """The message in the body of the only request, as sent."""
     (request,) = recorder.sent
-    body = etree.fromstring(request.body).find(f"{{{SOAP}}}Body")
-    assert body is not None
     schema = etree.tostring(next(etree.fromstring(WSDL).iter("{http://www.w3.org/2001/XMLSchema}schema")))
-    etree.XMLSchema(etree.fromstring(schema)).assertValid(body[0])
-    return body[0]
+    etree.XMLSchema(etree.fromstring(schema)).assertValid(request.message)
+    message: etree._Element = request.message
+    return message
 
 
 def said_type(node: etree._Element) -> str:
@@ -112,28 +74,26 @@ def said_type(node: etree._Element) -> str:
 
 
 def test_messages_may_have_a_derived_type(service: Any, recorder: Any, types: Any) -> None:
-    recorder.answers(
-        envelope('<MoveOut i:type="f:Bus"><plate>B1</plate><seats>40</seats></MoveOut>'), 200, XML
-    )
+    answers(recorder, '<MoveOut i:type="f:Bus"><plate>B1</plate><seats>40</seats></MoveOut>')
     assert service.move_with(types.Bus(plate="B1", seats=40)) == types.Bus(plate="B1", seats=40)
     node = sent(recorder)
     assert (said_type(node), [each.text for each in node]) == (f"{{{SPACE}}}Bus", ["B1", "40"])
 
 
 def test_response_may_substitute_the_declared_element(service: Any, recorder: Any, types: Any) -> None:
-    recorder.answers(envelope("<BusOut><plate>B1</plate><seats>40</seats></BusOut>"), 200, XML)
+    answers(recorder, "<BusOut><plate>B1</plate><seats>40</seats></BusOut>")
     assert service.move(plate="B1") == types.Bus(plate="B1", seats=40)
 
 
 def test_messages_may_have_the_declared_type(service: Any, recorder: Any, types: Any) -> None:
-    recorder.answers(envelope("<MoveOut><plate>B1</plate></MoveOut>"), 200, XML)
+    answers(recorder, "<MoveOut><plate>B1</plate></MoveOut>")
     answer = service.move(plate="B1")
     assert (type(answer), answer.plate) == (types.Vehicle, "B1")
     assert said_type(sent(recorder)) == ""
 
 
 def test_request_of_an_abstract_type_needs_a_derived_type(service: Any, recorder: Any, types: Any) -> None:
-    recorder.answers(envelope("<CountOut>3</CountOut>"), 200, XML)
+    answers(recorder, "<CountOut>3</CountOut>")
     when = dt.datetime(2026, 11, 20, 12, 0)
     assert service.count(types.Rush(id=1, by=when)).value == 3
     node = sent(recorder)
@@ -143,15 +103,11 @@ def test_request_of_an_abstract_type_needs_a_derived_type(service: Any, recorder
         service.count(types.Order(id=1))
 
 
-def test_headers_with_equal_part_names_are_distinguished(
-    fleet: ModuleType, types: Any, recorder: Any, open_service: Any
-) -> None:
+def test_headers_with_equal_part_names_are_distinguished(types: Any, recorder: Any, opened: Any) -> None:
     heard: list[tuple[str, Any]] = []
-    service = open_service(
-        fleet.FleetService, recorder.url, settings=settings(), on_headers=lambda *each: heard.append(each)
-    )
+    service = opened(on_headers=lambda *each: heard.append(each))
     head = '<Key i:type="f:Bus"><plate>K</plate><seats>2</seats></Key><Mark>m</Mark>'
-    recorder.answers(envelope("<FillOut/>", head), 200, XML)
+    answers(recorder, "<FillOut/>", head)
     service.fill(key_header=types.Bus(plate="K", seats=1), mark_header=types.Mark(value="x"))
     assert heard == [("Fill", {"Key": types.Bus(plate="K", seats=2), "Mark": types.Mark(value="m")})]
     (request,) = recorder.sent
@@ -163,7 +119,8 @@ def test_headers_with_equal_part_names_are_distinguished(
 
 
 def test_fault_detail_may_have_a_derived_type(service: Any, recorder: Any, types: Any) -> None:
-    recorder.answers(fault('<f:RefusedFault i:type="f:Flat"><f:tyre>2</f:tyre></f:RefusedFault>'), 500, XML)
+    flat = '<f:RefusedFault i:type="f:Flat"><f:tyre>2</f:tyre></f:RefusedFault>'
+    answers(recorder, fault("s:Server", "no", flat), status=500)
     with pytest.raises(ServiceFault) as caught:
         service.fill()
     assert caught.value.detail == types.Flat(tyre=2)
@@ -171,24 +128,26 @@ def test_fault_detail_may_have_a_derived_type(service: Any, recorder: Any, types
 
 def test_too_deep_fault_detail_is_handled(service: Any, recorder: Any) -> None:
     deep = "<f:cause>" * 240 + "</f:cause>" * 240
-    recorder.answers(fault(f"<f:RefusedFault>{deep}</f:RefusedFault>"), 500, XML)
+    answers(recorder, fault("s:Server", "no", f"<f:RefusedFault>{deep}</f:RefusedFault>"), status=500)
     with pytest.raises(ServiceFault, match="no") as caught:
         service.fill()
     assert caught.value.fault_code == "Server"
 
 
-def test_nil_responses_are_read(service: Any, recorder: Any, types: Any) -> None:
-    recorder.answers(envelope('<CountOut i:nil="true"/>'), 200, XML)
+def test_nil_responses_are_read(service: Any, recorder: Any, types: Any, opened: Any) -> None:
+    answers(recorder, '<CountOut i:nil="true"/>')
     rush = types.Rush(id=1, by=dt.datetime(2026, 11, 20, tzinfo=dt.UTC))
     assert service.count(rush).value is None
-    recorder.answers(envelope('<FillOut i:nil="1"/>'), 200, XML)
+    answers(recorder, '<FillOut i:nil="1"/>')
     assert service.fill() == types.Plain()
-    recorder.answers(envelope('<NameOut i:nil="true"/>'), 200, XML)
+    answers(recorder, '<NameOut i:nil="true"/>')
     assert service.name(value="x").who is None  # required, but a nil element has no content
+    answers(recorder, '<NameOut i:nil="true"/>')
+    assert opened(safe=set()).name(value="x").who is None  # the write was processed
 
 
 def test_nil_request_is_sent(service: Any, recorder: Any) -> None:
-    recorder.answers(envelope("<NameOut><who>w</who></NameOut>"), 200, XML)
+    answers(recorder, "<NameOut><who>w</who></NameOut>")
     assert service.name(value=None).who == "w"
     assert sent(recorder).get(f"{{{XSI}}}nil") == "true"
 
@@ -203,52 +162,38 @@ def test_nil_request_is_sent(service: Any, recorder: Any) -> None:
     ],
 )
 def test_present_elements_without_a_value_are_read(
-    fleet: ModuleType, types: Any, recorder: Any, open_service: Any, inner: str, detail: str
+    types: Any, recorder: Any, opened: Any, inner: str, detail: str
 ) -> None:
-    recorder.answers(envelope(f"<FillOut>{inner}</FillOut>"), 200, XML)
+    answers(recorder, f"<FillOut>{inner}</FillOut>")
     met: list[tuple[str, str, str]] = []
-    tolerant = open_service(
-        fleet.FleetService,
-        recorder.url,
-        settings=settings(drift="tolerate"),
-        on_finding=lambda _, finding, times: met.append(tuple(finding)),
-    )
+    tolerant = opened(lambda _, finding, times: met.append(tuple(finding)), drift="tolerate")
     answer = tolerant.fill()
     assert answer == (types.Plain(c=types.Crew(who="w")) if "who" in inner else types.Plain())
     assert met == [("value", f"FillOut/{inner[1]}", detail)]
-    strict = open_service(fleet.FleetService, recorder.url, settings=settings(drift="error"))
-    recorder.answers(envelope(f"<FillOut>{inner}</FillOut>"), 200, XML)
+    answers(recorder, f"<FillOut>{inner}</FillOut>")
     with pytest.raises(ContractDrift):
-        strict.fill()
+        opened(drift="error").fill()
 
 
-def test_declared_xsi_type_is_not_a_finding(
-    fleet: ModuleType, types: Any, recorder: Any, open_service: Any
-) -> None:
-    recorder.answers(
-        envelope('<FillOut i:type="f:Plain"><c i:type="f:Crew"><who>w</who></c></FillOut>'), 200, XML
-    )
-    strict = open_service(fleet.FleetService, recorder.url, settings=settings(drift="error"))
-    assert strict.fill() == types.Plain(c=types.Crew(who="w"))
+def test_declared_xsi_type_is_not_a_finding(types: Any, recorder: Any, opened: Any) -> None:
+    answers(recorder, '<FillOut i:type="f:Plain"><c i:type="f:Crew"><who>w</who></c></FillOut>')
+    assert opened(drift="error").fill() == types.Plain(c=types.Crew(who="w"))
 
 
 def test_present_element_with_a_wrong_value_is_an_error(service: Any, recorder: Any) -> None:
-    recorder.answers(envelope("<FillOut><n>x</n></FillOut>"), 200, XML)
+    answers(recorder, "<FillOut><n>x</n></FillOut>")
     with pytest.raises(ResponseError, match="FillOut/n"):
         service.fill()
-    recorder.answers(envelope("<FillOut><c/></FillOut>"), 200, XML)
+    answers(recorder, "<FillOut><c/></FillOut>")
     with pytest.raises(ResponseError, match="FillOut/c/who"):
         service.fill()
 
 
 def test_a_data_set_that_no_schema_declares_is_sent(service: Any, recorder: Any, types: Any) -> None:
-    from soapclient.runtime.any_element import AnyElement
-
-    recorder.answers(envelope("<StoreOut/>"), 200, XML)
+    answers(recorder, "<StoreOut/>")
     row = AnyElement(name="Row", children=[AnyElement(name="a", text="1")])
     service.store(ds=types.StoreInDs(any=[AnyElement(name="{urn:other}diffgram", children=[row])]))
-    (request,) = recorder.sent
-    assert etree.fromstring(request.body).findtext(".//Row/a") == "1"
+    assert recorder.last.message.findtext(".//Row/a") == "1"
 
 
 @pytest.fixture
@@ -283,14 +228,7 @@ def test_errors_show_no_secret(service: Any, recorder: Any, types: Any) -> None:
 
 
 def test_text_is_sent_for_an_element_of_any_type(service: Any, recorder: Any) -> None:
-    recorder.answers(envelope("<FillOut/>"), 200, XML)
+    answers(recorder, "<FillOut/>")
     service.fill(any="text")
     (node,) = sent(recorder)
     assert (said_type(node), node.text) == ("{http://www.w3.org/2001/XMLSchema}string", "text")
-
-
-def test_a_nil_response_to_a_write_is_read(fleet: ModuleType, recorder: Any, open_service: Any) -> None:
-    """The write was processed, although the response lacks a required element."""
-    unsafe = open_service(fleet.FleetService, recorder.url, settings=Settings(attempts=1))
-    recorder.answers(envelope('<NameOut i:nil="true"/>'), 200, XML)
-    assert unsafe.name(value="x").who is None

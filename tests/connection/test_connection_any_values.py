@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from importlib import import_module
 from pathlib import Path
@@ -19,8 +19,10 @@ from soapclient import Settings
 from soapclient.errors import ContractError, ResponseError
 from soapclient.runtime.any_element import AnyElement
 from tests.connection.test_connection_roundtrip import EMPTY, SPACE, WSDL, XSI, canonical, echo, element, one
-from tests.connection.test_connection_rpc import envelope
+from tests.connection.test_connection_rpc import SPACES
 from tests.support.cases import case_text
+from tests.support.packages import generated
+from tests.support.soap import envelope
 
 __all__ = ["echo"]  # the fixture
 
@@ -38,7 +40,7 @@ def types_of(shop: Any) -> Any:
     return import_module(f"{type(shop.connection).__module__.rpartition('.')[0]}.types")
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("kind", "text", "value"),
     [
@@ -66,7 +68,7 @@ def test_a_value_of_a_built_in_type_is_read_and_sent_back(
     shop.there_and_back(f'<v i:type="{kind}">{text}</v>')
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("kind", "text", "value"),
     [
@@ -83,10 +85,8 @@ def test_a_value_of_a_built_in_type_is_read_and_sent_back(
 def test_a_value_that_would_be_sent_with_another_type_is_a_finding(
     echo: Service, kind: str, text: str, value: object
 ) -> None:
-    used = (
-        '<x:element name="s" type="t:Small" minOccurs="0"/><x:element name="w" type="t:When" minOccurs="0"/>'
-    )
-    shop = echo(one('type="x:anyType"', more=used), TYPES)
+    used = (f'<x:element name="{name}" type="t:{name}" minOccurs="0"/>' for name in ("Small", "When"))
+    shop = echo(one('type="x:anyType"', more="".join(used)), TYPES)
     found = shop.read(f'<v i:type="{kind}">{text}</v>').v
     assert (type(found), found) == (type(value), value)
     assert shop.findings() == {("shortened", "Told/v")}
@@ -94,12 +94,8 @@ def test_a_value_that_would_be_sent_with_another_type_is_a_finding(
 
 def test_soap_encoding_type_equals_the_xml_schema_type(echo: Service) -> None:
     shop = echo(ANY, drift="error")
-    shop._answers(f'<Told xmlns="{SPACE}"><v xmlns:e="{ENC}" xmlns:i="{XSI}" i:type="e:int">5</v></Told>')
-    assert shop.connection.get().v == 5
-    shop._answers(
-        f'<Told xmlns="{SPACE}"><v xmlns:e="{ENC}" xmlns:i="{XSI}" i:type="e:base64">AA==</v></Told>'
-    )
-    assert shop.connection.get().v == b"\x00"
+    for kind, text, value in (("int", "5", 5), ("base64", "AA==", b"\x00")):
+        assert shop.read_any(f'<v xmlns:e="{ENC}" i:type="e:{kind}">{text}</v>').v == value
 
 
 def test_a_value_of_a_type_of_the_contract_is_read_and_sent_back(echo: Service) -> None:
@@ -118,7 +114,7 @@ def test_list_of_any_values_is_read_and_sent(echo: Service) -> None:
     shop.there_and_back(content)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "content",
     [
@@ -138,40 +134,30 @@ def test_value_without_a_python_type_stays_an_element(echo: Service, content: st
 
 def test_a_value_with_attributes_stays_an_element(echo: Service) -> None:
     shop = echo(ANY, drift="error")
-    told = element("Told", '<v i:type="x:int" more="1">5</v>')
-    shop._answers(etree.tostring(told, encoding="unicode"))
-    value = shop.connection.get().v
+    value = shop.read_any('<v i:type="x:int" more="1">5</v>').v
     assert (value.text, value.attributes["more"]) == ("5", "1")
 
 
 @pytest.mark.parametrize("text", ["", "x", "1 2"])
 def test_text_that_does_not_match_its_type_is_a_finding(echo: Service, text: str) -> None:
     shop = echo(ANY)
-    shop._answers(etree.tostring(element("Told", f'<v i:type="x:int">{text}</v>'), encoding="unicode"))
-    value = shop.connection.get().v
+    value = shop.read_any(f'<v i:type="x:int">{text}</v>').v
     assert (value.text, value.attributes) == (text, {f"{{{XSI}}}type": f"{{{XSD}}}int"})
     assert shop.findings() == {("value", "Told/v")}
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("value", "kind", "text"),
     [
-        ("text", "string", "text"),
-        (5, "int", "5"),
         (2**31, "long", "2147483648"),
         (2**63, "integer", "9223372036854775808"),
-        (True, "boolean", "true"),
-        (Decimal("1.50"), "decimal", "1.50"),
         (Decimal("NaN"), "double", "NaN"),
         (1.5, "double", "1.5"),
-        (dt.datetime(2026, 11, 20, 12), "dateTime", "2026-11-20T12:00:00"),
-        (dt.date(2026, 11, 20), "date", "2026-11-20"),
-        (dt.time(12), "time", "12:00:00"),
-        (b"\x00", "base64Binary", "AA=="),
     ],
 )
 def test_a_request_takes_plain_values(echo: Service, value: object, kind: str, text: str) -> None:
+    """All other types are sent in the test of values that are read."""
     sent = echo(ANY).write(v=value)
     assert canonical(sent) == canonical(element("Put", f'<v i:type="x:{kind}">{text}</v>'))
 
@@ -184,7 +170,7 @@ def test_a_request_takes_a_number_of_numpy(echo: Service) -> None:
     assert canonical(sent) == canonical(element("Put", '<v i:type="x:int">7</v>'))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("value", [[1], {"a": 1}, object(), 1 + 2j, "\x00"])
 def test_request_refuses_values_without_a_type(echo: Service, value: object) -> None:
     shop = echo(ANY)
@@ -198,7 +184,7 @@ LOOSE = """<x:complexType name="Loose" mixed="true"><x:sequence><x:any minOccurs
 </x:complexType>"""
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("declared", ROOTS[:2])
 @pytest.mark.parametrize(
     ("kind", "text", "value"),
@@ -227,27 +213,21 @@ def test_a_nil_message_has_no_value(echo: Service) -> None:
     assert shop.recorder.sent == []
 
 
-def test_a_request_refuses_a_value_of_another_package(echo: Service) -> None:
+def test_a_value_of_another_package_and_an_invalid_struct_are_errors_with_their_path(echo: Service) -> None:
     shop, other = echo(BOTH, TYPES), echo(BOTH, TYPES)
     with pytest.raises(ContractError, match="Put: v"):
         shop.connection.put(v=types_of(other).Point(a=1))
-
-
-def test_a_struct_that_cannot_be_decoded_is_an_error_with_its_path(echo: Service) -> None:
-    shop = echo(BOTH, TYPES)
-    shop._answers(etree.tostring(element("Told", '<v i:type="t:Point"><a>x</a></v>'), encoding="unicode"))
     with pytest.raises(ResponseError, match="Told/v/a"):
-        shop.connection.get()
+        shop.read_any('<v i:type="t:Point"><a>x</a></v>')
 
 
 @pytest.fixture(scope="module")
-def encoded(make_package: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+def encoded() -> Iterator[Any]:
     text = (Path(__file__).parent / "sums.wsdl").read_text()
     text = text.replace('name="value" type="x:int"', 'name="value" type="x:anyType"')
     text = text.replace('name="prefix" type="x:string"', 'name="prefix" type="x:anyType"')
-    wsdl = tmp_path_factory.mktemp("encoded") / "any_sums.wsdl"
-    wsdl.write_text(text)
-    return make_package("any_sums", wsdl).AnySumsService
+    with generated("any_sums", text) as package:
+        yield package.AnySumsService
 
 
 def test_encoded_request_and_response_values_are_typed(
@@ -262,7 +242,7 @@ def test_encoded_request_and_response_values_are_typed(
         <multiRef id="pair" xsi:type="t:Pair"><name>d</name><value xsi:type="e:boolean">1</value>
         </multiRef>"""
     service = open_service(encoded, recorder.url, settings=Settings(drift="error"))
-    recorder.answers(envelope(body), 200, "text/xml")
+    recorder.answers(envelope(body, spaces=SPACES), 200, "text/xml")
     pairs = service.list_(prefix=dt.date(2026, 11, 20)).pairs
     assert [pair.value for pair in pairs.item[:2]] == [7, "two"]
     assert (pairs.item[2].value.name, pairs.item[2].value.value) == ("d", True)
@@ -304,13 +284,8 @@ def test_a_mixed_type_is_built_from_its_fields(echo: Service) -> None:
     content = '<v Dialect="urn:d" n="2" xmlns:p="urn:p">p:a</v>'
     assert canonical(sent) == canonical(element("Put", content))
     assert sent[0].nsmap["p"] == "urn:p"
-
-
-def test_mixed_type_without_a_required_attribute_is_refused(echo: Service) -> None:
-    shop = echo(one('type="t:Topic"'), TOPIC)
-    shop._answers(etree.tostring(element("Told", "<v>a</v>"), encoding="unicode"))
     with pytest.raises(ResponseError, match="Told/v/@Dialect"):
-        shop.connection.get()
+        shop.read_any("<v>a</v>")
 
 
 def test_a_mixed_type_that_extends_another_has_the_attributes_of_both(echo: Service) -> None:
@@ -323,8 +298,8 @@ def test_a_mixed_type_that_extends_another_has_the_attributes_of_both(echo: Serv
 # ---- --all-types
 
 
+@pytest.mark.exhaustive
 def test_all_declared_types_are_generated_on_request(tmp_path: Path) -> None:
-
     schema = (
         f'<x:schema xmlns:x="{XSD}" xmlns:t="{SPACE}" targetNamespace="{SPACE}" '
         f'elementFormDefault="qualified">{EMPTY.format("Get")}{EMPTY.format("Done")}'
@@ -337,8 +312,8 @@ def test_all_declared_types_are_generated_on_request(tmp_path: Path) -> None:
     by_option = init.make("every", tmp_path / "all.wsdl", offline=True, all_types=True)
     by_file = init.make("every", tmp_path / "all.wsdl", offline=True, sections={"types": {"all": True}})
     assert by_option.files == by_file.files
-    command = ["init", "every", "--file", str(tmp_path / "all.wsdl"), "--out", str(tmp_path), "--all-types"]
-    assert CliRunner().invoke(main, [*command, "--offline"]).exit_code == 0
+    command = ["init", "every", "--file", str(tmp_path / "all.wsdl"), "--out", str(tmp_path), "--offline"]
+    assert CliRunner().invoke(main, [*command, "--all-types"]).exit_code == 0
     assert (tmp_path / "every/types.py").read_bytes() == by_file.files["types.py"]
     assert {struct.name for struct in by_option.contract.structs} == {*names, "Point"}
     assert [enum.python for enum in by_option.contract.enums] == ["Color"]

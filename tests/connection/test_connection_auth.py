@@ -15,13 +15,11 @@ from requests.auth import HTTPDigestAuth
 from soapclient import Settings
 from soapclient.clock import ManualClock
 from soapclient.errors import AmbiguousOutcome, AuthenticationError, Timeout, TransportError
+from tests.connection.conftest import WHOLE
+from tests.support.soap import envelope, fault
 
-SPACE = "urn:example:weather"
-SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
-WHOLE = f"""<s:Envelope xmlns:s="{SOAP}"><s:Body><GetWeatherResponse xmlns="{SPACE}"><degrees>1</degrees>
-    <sky>clear</sky></GetWeatherResponse></s:Body></s:Envelope>"""
-FAULT = f"""<s:Envelope xmlns:s="{SOAP}"><s:Body><s:Fault><faultcode>s:Client</faultcode>
-    <faultstring>who are you?</faultstring></s:Fault></s:Body></s:Envelope>"""
+READABLE = envelope(WHOLE)
+FAULT = envelope(fault("s:Client", "who are you?"))
 CHALLENGE = 'Digest realm="r", nonce="n1", qop="auth", algorithm=MD5'
 SECRET = "s3cr3t-of-tests"
 
@@ -33,6 +31,12 @@ def _md5(*parts: str) -> str:
 READ = Settings(safe={"GetWeather"})
 
 
+@pytest.fixture
+def service(weather: ModuleType, recorder: Any, open_service: Any) -> Any:
+    """A connection with digest auth. Its calls are writes."""
+    return open_service(weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET))
+
+
 @pytest.mark.parametrize("settings", [Settings(), READ])
 def test_digest_auth_answers_the_challenge(
     weather: ModuleType, recorder: Any, open_service: Any, settings: Settings
@@ -40,38 +44,31 @@ def test_digest_auth_answers_the_challenge(
     auth = HTTPDigestAuth("me", SECRET)
     service = open_service(weather.WeatherService, recorder.url, auth=auth, settings=settings)
     recorder.answers("x" * 100, 401, "text/html", WWW_Authenticate=CHALLENGE)
-    recorder.answers(WHOLE, 200, "text/xml")
+    recorder.answers(READABLE, 200, "text/xml")
     assert service.get_weather(city="Berlin").sky == "clear"
     first, second = recorder.sent
     assert "authorization" not in first.headers
     assert first.body == (second.body if settings.safe else b"")  # a write is not sent twice
     assert second.body
     told = dict(re.findall(r'(\w+)="?([^",]+)', second.headers["authorization"].removeprefix("Digest ")))
-    wanted = _md5(
-        _md5("me", "r", SECRET), "n1", told["nc"], told["cnonce"], "auth", _md5("POST", told["uri"])
-    )
-    assert told["response"] == wanted
+    inner = ("n1", told["nc"], told["cnonce"], "auth", _md5("POST", told["uri"]))
+    assert told["response"] == _md5(_md5("me", "r", SECRET), *inner)
 
 
-def test_a_write_is_not_sent_again_after_a_challenge_to_it(
-    weather: ModuleType, recorder: Any, open_service: Any
-) -> None:
-    connection = open_service(weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET))
+def test_a_write_is_not_sent_again_after_a_challenge_to_it(service: Any, recorder: Any) -> None:
     for _ in range(2):
         recorder.answers("", 401, "text/plain", WWW_Authenticate=CHALLENGE)
         # From a gateway that forwarded the request.
         recorder.answers("", 401, "text/plain", WWW_Authenticate=CHALLENGE)
         with pytest.raises(AmbiguousOutcome):
-            connection.get_weather(city="Berlin")
+            service.get_weather(city="Berlin")
     assert [bool(request.body) for request in recorder.sent] == [False, True] * 2
     assert ["authorization" in request.headers for request in recorder.sent] == [False, True] * 2
 
 
 def test_endless_challenge_body_is_not_read(weather: ModuleType, recorder: Any, open_service: Any) -> None:
-    limited = Settings(max_response_bytes=1000)
-    service = open_service(
-        weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET), settings=limited
-    )
+    given: Any = {"auth": HTTPDigestAuth("me", SECRET), "settings": Settings(max_response_bytes=1000)}
+    service = open_service(weather.WeatherService, recorder.url, **given)
     recorder.answers("x" * 2_000_000, 401, "text/html", WWW_Authenticate=CHALLENGE)
     with pytest.raises(TransportError, match="1000 bytes") as caught:
         service.get_weather(city="Berlin")
@@ -83,9 +80,8 @@ def test_endless_challenge_body_is_not_read(weather: ModuleType, recorder: Any, 
     ("body", "kind", "said"), [("go away", "text/plain", "go away"), (FAULT, "text/xml", "who are you")]
 )
 def test_refusal_without_a_challenge_is_read(
-    weather: ModuleType, recorder: Any, open_service: Any, body: str, kind: str, said: str
+    service: Any, recorder: Any, body: str, kind: str, said: str
 ) -> None:
-    service = open_service(weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET))
     for _ in range(2):
         recorder.answers(body, 401, kind, WWW_Authenticate="Basic realm=x")
     with pytest.raises(AmbiguousOutcome) as caught:  # a write; the status may come from a gateway
@@ -94,8 +90,7 @@ def test_refusal_without_a_challenge_is_read(
     assert said in str(caught.value)
 
 
-def test_second_refusal_is_raised(weather: ModuleType, recorder: Any, open_service: Any) -> None:
-    service = open_service(weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET))
+def test_second_refusal_is_raised(service: Any, recorder: Any) -> None:
     for _ in range(2):
         recorder.answers("wrong word", 401, "text/plain", WWW_Authenticate=CHALLENGE)
     with pytest.raises(AmbiguousOutcome, match="wrong word"):
@@ -127,7 +122,7 @@ def test_deadline_includes_challenge_and_answer(
 
     def slow(request: object, context: object) -> str:
         clock.advance(45)
-        return WHOLE
+        return READABLE
 
     requests_mock.post(address, text=slow)
     service.get_weather(city="Berlin")

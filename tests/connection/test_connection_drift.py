@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from concurrent.futures import ThreadPoolExecutor
-from importlib import resources
+from importlib import import_module, resources
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,17 +14,12 @@ from click.testing import CliRunner
 
 from soapclient import Settings
 from soapclient.cli.application import cli
-from soapclient.errors import AmbiguousOutcome, ResponseError, ServiceFault
+from soapclient.errors import AmbiguousOutcome, ConnectionFailed, ResponseError, ServiceFault
+from tests.connection.conftest import SPACE, WHOLE
+from tests.support.soap import envelope, fault
 
-SPACE = "urn:example:weather"
-SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 SAFE = frozenset({"GetWeather"})
-PLAIN = f'<GetWeatherResponse xmlns="{SPACE}"><degrees>1</degrees><sky>clear</sky></GetWeatherResponse>'
-DRIFTING = PLAIN.replace("clear", "purple").replace("</Get", '<wind at="night"/></Get')
-
-
-def envelope(body: str) -> str:
-    return f'<s:Envelope xmlns:s="{SOAP}"><s:Body>{body}</s:Body></s:Envelope>'
+DRIFTING = WHOLE.replace("clear", "purple").replace("</Get", '<wind at="night"/></Get')
 
 
 @pytest.fixture
@@ -40,8 +34,8 @@ def test_drift_error_replaces_no_fault_and_truncated_responses_are_not_counted(
     connection = open_service(
         weather.WeatherService, recorder.url, settings=Settings(drift="error", attempts=1)
     )
-    detail = f'<detail><w:CityUnknown xmlns:w="{SPACE}"><w:city>X</w:city><w:odd/></w:CityUnknown></detail>'
-    answers(f"<s:Fault><faultcode>s:Client</faultcode><faultstring>x</faultstring>{detail}</s:Fault>")
+    detail = f'<w:CityUnknown xmlns:w="{SPACE}"><w:city>X</w:city><w:odd/></w:CityUnknown>'
+    answers(fault("s:Client", "x", detail))
     with pytest.raises(ServiceFault):
         connection.get_weather(city="Berlin")
     paths = [finding.path for _, finding in connection.drift.counts()]
@@ -78,28 +72,13 @@ def test_drift_log_names_the_contract_and_the_command_summarises_it(
     assert "weather" in CliRunner().invoke(cli, ["drift", str(log)]).stdout
 
 
-@pytest.mark.exhaustive
-def test_threads_share_the_counts_of_a_connection(
-    weather: ModuleType, served: str, open_service: Any
-) -> None:
-    connection = open_service(weather.WeatherService, served)
-    cities = [f"City {number}" for number in range(40)]
-    with ThreadPoolExecutor(8) as pool:
-        told = list(pool.map(lambda city: connection.get_weather(city=city), cities))
-    assert [each.station[0] for each in told] == cities
-
-
 def test_failing_header_listener_causes_no_further_attempt(
     weather: ModuleType, served: str, app: Any, open_service: Any
 ) -> None:
-    from soapclient.errors import ConnectionFailed
-
     def hear(operation: str, values: object) -> None:
         raise ConnectionFailed("https://elsewhere.example/", "a call of its own")
 
     connection = open_service(weather.WeatherService, served, on_headers=hear, settings=Settings(safe=SAFE))
-    from importlib import import_module
-
     session = import_module("weather.types").Session(token="abc")
     with pytest.raises(ConnectionFailed, match="elsewhere"):
         connection.get_weather(city="Rome", session_header=session)
@@ -112,7 +91,7 @@ def test_an_invalid_optional_value_is_an_error_or_skipped(
 ) -> None:
     settings = Settings(on_invalid_value=policy)
     connection = open_service(weather.WeatherService, recorder.url, settings=settings)
-    answers(PLAIN.replace("</Get", "<seen>2026-11-20T24:00:01</seen><station>A</station></Get"))
+    answers(WHOLE.replace("</Get", "<seen>2026-11-20T24:00:01</seen><station>A</station></Get"))
     if policy == "error":
         with pytest.raises(ResponseError, match="set 'on_invalid_value' to 'skip'"):
             connection.get_weather(city="Berlin")

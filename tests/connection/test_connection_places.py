@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator
-from importlib import import_module, invalidate_caches
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
@@ -14,7 +13,6 @@ import pytest
 import requests
 from lxml import etree
 
-from bindgen import init
 from soapclient.auth.credentials import Credentials
 from soapclient.cli.request import from_assignments, request_element
 from soapclient.connection import connect
@@ -25,36 +23,26 @@ from soapclient.contract import package_documents
 from soapclient.errors import ContractError
 from soapclient.soap.zeep_service import document
 from soapclient.testing import Mock, mock
+from tests.support.packages import generated
+from tests.support.soap import envelope
 
 if TYPE_CHECKING:
     from soapclient.console.targets import Target
 
 WSDL = Path(__file__).parent / "places.wsdl"
 SPACE = "urn:example:places"
-SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 FIELDS = ["connectId", "timestamp", "nonce", "signature"]
+ROLES = ["connect_id", *FIELDS[1:]]
 AROUND = ["connectId", "language", *FIELDS[1:]]  # in the order of the contract
-SIGNING = {
-    "scheme": "zxws",
-    "service_name": "places",
-    "connect_id": "connectId",
-    "timestamp": "timestamp",
-    "nonce": "nonce",
-    "signature": "signature",
-}
 
 
 @pytest.fixture(scope="module")
-def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+def places() -> Iterator[ModuleType]:
     """The module `service` of the package."""
-    folder = tmp_path_factory.mktemp("places")
-    made = init.make("places_shop", WSDL, offline=True, sections={"signing": SIGNING})
-    assert [str(problem) for problem in made.problems] == []
-    init.write(folder / "places_shop", made.files)
-    sys.path.insert(0, str(folder))
-    invalidate_caches()
-    yield import_module("places_shop.service")
-    sys.path.remove(str(folder))
+    names = "".join(f'{name} = "{field}"\n' for name, field in zip(ROLES, FIELDS, strict=True))
+    signing = f'format = 2\n[signing]\nscheme = "zxws"\nservice_name = "places"\n{names}'
+    with generated("places_shop", WSDL, signing) as package:
+        yield package.service
 
 
 @pytest.fixture(scope="module")
@@ -89,11 +77,6 @@ def named(node: etree._Element) -> list[str]:
     return [etree.QName(child).localname for child in node]
 
 
-def own_type(places: ModuleType, name: str) -> Any:
-    """A type of zeep's own."""
-    return own(places).get_type(f"{{{SPACE}}}{name}")
-
-
 def own(places: ModuleType) -> Any:
     """zeep's own types."""
     wsdl: Any = document((Path(str(places.__file__)).parent / "contract.wsdl").read_bytes())
@@ -110,7 +93,7 @@ def test_values_of_zeep_callers_are_kept_next_to_the_signature(
     given: dict[str, object] = {
         "nothing": {},
         "dict": {"auth": {"language": "de"}},
-        "zeep": {"auth": own_type(places, "identity")(language="de")},
+        "zeep": {"auth": own(places).get_type(f"{{{SPACE}}}identity")(language="de")},
     }[form]
     shop.zeep.Ask(**given)
     assert named(part(mocked, "auth")) == (AROUND if given else FIELDS)
@@ -124,7 +107,7 @@ def test_zeep_refuses_an_invalid_container(shop: Any, mocked: Mock) -> None:
     assert mocked.calls() == []
 
 
-@pytest.mark.parametrize("form", ["nothing", "dict", "element", "zeep", "another"])
+@pytest.mark.parametrize("form", ["nothing", "none", "dict", "element", "zeep", "another"])
 def test_header_of_zeep_callers_gets_the_signature(
     places: ModuleType, shop: Any, mocked: Mock, form: str
 ) -> None:
@@ -133,22 +116,19 @@ def test_header_of_zeep_callers_gets_the_signature(
     shop.zeep.Head(
         _soapheaders={
             "nothing": None,
+            "none": {"who": None},
             "dict": {"who": {"language": "de"}},
             "element": given,
             "zeep": [own_element(language="de")],
             "another": [etree.Element("{urn:other}empty")],
         }[form]
     )
-    assert named(part(mocked, "identification")) == (FIELDS if form in ("nothing", "another") else AROUND)
-    head = part(mocked, "identification").getparent()
+    signed = part(mocked, "identification")
+    assert named(signed) == (FIELDS if form in ("nothing", "none", "another") else AROUND)
+    head = signed.getparent()
     assert head is not None
     assert len(head) == (2 if form == "another" else 1)
     assert len(given) == 1  # the caller's argument is not changed
-
-
-def test_header_dict_without_the_signed_header_is_accepted(shop: Any, mocked: Mock) -> None:
-    shop.zeep.Head(_soapheaders={"who": None})
-    assert named(part(mocked, "identification")) == FIELDS
 
 
 # ---- the mock
@@ -156,10 +136,8 @@ def test_header_dict_without_the_signed_header_is_accepted(shop: Any, mocked: Mo
 
 def asked(mocked: Mock, message: str) -> bytes:
     """Return the mock's response."""
-    envelope = f'<e:Envelope xmlns:e="{SOAP}"><e:Body>{message}</e:Body></e:Envelope>'
-    response = requests.post(
-        mocked.address(), envelope.encode(), headers={"Content-Type": "text/xml"}, timeout=30
-    )
+    headers = {"Content-Type": "text/xml"}
+    response = requests.post(mocked.address(), envelope(message).encode(), headers=headers, timeout=30)
     assert response.status_code == 200, response.text
     return response.content
 
@@ -186,29 +164,24 @@ def test_examples_depend_on_the_request_and_not_on_its_signature(
 # ---- the console
 
 
-def fields(operation: str) -> tuple[str, str]:
-    """Return the fields that sign a request, as SOAP headers and as the message."""
-    inside = "<connectId>me</connectId><timestamp>b</timestamp><nonce>c</nonce><signature>d</signature>"
-    marked = 'connectId="me" timestamp="b" nonce="c" signature="d"'
-    return {
-        "Ask": ("", f'<Ask xmlns="{SPACE}"><auth>{inside}</auth><lock><nonce>own</nonce></lock></Ask>'),
-        "Mark": ("", f'<Mark xmlns="{SPACE}" {marked}/>'),
-        "Head": (
-            f'<identification xmlns="{SPACE}">{inside}</identification>',
-            f'<Head xmlns="{SPACE}"/>',
-        ),
-    }[operation]
+VALUES = zip(FIELDS, ("me", "b", "c", "d"), strict=True)
+INSIDE = "".join(f"<p:{name}>{value}</p:{name}>" for name, value in VALUES)
+AUTH, LOCK = f"<p:auth>{INSIDE}</p:auth>", "<p:lock><p:nonce>own</p:nonce></p:lock>"
 
 
 @pytest.mark.parametrize(
-    ("operation", "place"), [("Ask", "the body"), ("Mark", "the body"), ("Head", "a SOAP header")]
+    ("operation", "place", "head", "message"),
+    [
+        ("Ask", "the body", "", f"<p:Ask>{AUTH}{LOCK}</p:Ask>"),
+        ("Mark", "the body", "", '<p:Mark connectId="me" timestamp="b" nonce="c" signature="d"/>'),
+        ("Head", "a SOAP header", f"<p:identification>{INSIDE}</p:identification>", "<p:Head/>"),
+    ],
 )
-def test_console_reads_the_signature_from_its_element(places: ModuleType, operation: str, place: str) -> None:
-    head, message = fields(operation)
-    envelope = (
-        f'<e:Envelope xmlns:e="{SOAP}"><e:Header>{head}</e:Header><e:Body>{message}</e:Body></e:Envelope>'
-    )
-    request = requests.Request("POST", "https://places.example/soap", data=envelope).prepare()
+def test_console_reads_the_signature_from_its_element(
+    places: ModuleType, operation: str, place: str, head: str, message: str
+) -> None:
+    body = envelope(message, head, spaces=f'xmlns:p="{SPACE}"')
+    request = requests.Request("POST", "https://places.example/soap", data=body).prepare()
     signed = f"places{operation.lower()}bc"  # docs/explanation/service.md#signing
     assert signed_of(request, places.PACKAGE.operations[operation]) == (
         Signed(place, "me", "b", "c", signed),

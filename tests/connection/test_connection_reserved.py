@@ -12,57 +12,24 @@ import pytest
 from soapclient import connect, connect_async
 from soapclient.runtime.service import RESERVED, AsyncService, Service
 from tests.bindgen.shop import run
+from tests.connection.keyed import SPACE, wsdl
+from tests.support.soap import envelope
 
 if TYPE_CHECKING:
     from tests.support.wire import Recorder
 
 NAMES = ("Close", "Stream", "Drift", "WithOptions", "Aclose", "Iterate", "Soap", "Sync", "Zeep")
-METHODS = {
-    *("close_", "stream_", "drift_", "with_options_", "aclose_", "iterate_", "soap_", "sync_", "zeep_"),
-}
-SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
-DONE = '<Done xmlns="urn:reserved"><n>{}</n></Done>'
-RESPONSE = f'<e:Envelope xmlns:e="{SOAP}"><e:Body>{DONE}</e:Body></e:Envelope>'
+METHODS = ("close_", "stream_", "drift_", "with_options_", "aclose_", "iterate_", "soap_", "sync_", "zeep_")
 
 
-def _wsdl() -> str:
-    element = (
-        '<x:element name="{}"><x:complexType><x:sequence><x:element name="n" type="x:int"/>'
-        "</x:sequence></x:complexType></x:element>"
-    )
-    elements = "".join(map(element.format, (*NAMES, "Done")))
-    messages = "".join(
-        f'<message name="{name}"><part name="p" element="t:{name}"/></message>' for name in (*NAMES, "Done")
-    )
-    operations = "".join(
-        f'<operation name="{name}"><input message="t:{name}"/><output message="t:Done"/></operation>'
-        for name in NAMES
-    )
-    bound = "".join(
-        f'<operation name="{name}"><s:operation soapAction="urn:{name}"/>'
-        '<input><s:body use="literal"/></input><output><s:body use="literal"/></output></operation>'
-        for name in NAMES
-    )
-    bindings = "".join(
-        f'<binding name="{port}" type="t:{port}"><s:binding style="document"'
-        f' transport="http://schemas.xmlsoap.org/soap/http"/>{bound}</binding>'
-        for port in ("First", "Service")
-    )
-    return f"""<definitions name="R" targetNamespace="urn:reserved" xmlns:t="urn:reserved"
-    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
-    xmlns:x="http://www.w3.org/2001/XMLSchema">
-  <types><x:schema targetNamespace="urn:reserved" elementFormDefault="qualified">{elements}</x:schema></types>
-  {messages}<portType name="First">{operations}</portType><portType name="Service">{operations}</portType>
-  {bindings}<service name="S">
-    <port name="A" binding="t:First"><s:address location="https://reserved.example/a"/></port>
-    <port name="B" binding="t:Service"><s:address location="https://reserved.example/b"/></port>
-  </service></definitions>"""
+def done_with(number: int) -> str:
+    return envelope(f'<Done xmlns="{SPACE}"><number>{number}</number></Done>')
 
 
 def test_reserved_operation_names_get_an_underscore(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recorder: Recorder
 ) -> None:
-    (tmp_path / "reserved.wsdl").write_text(_wsdl(), encoding="utf-8")
+    (tmp_path / "reserved.wsdl").write_bytes(wsdl(("First", "Service"), **dict.fromkeys(NAMES, ("n",))))
     done = run("reserved", "--file", tmp_path / "reserved.wsdl", "--out", tmp_path)
     assert done.exit_code == 0, done.output
     for name in ("Close", "WithOptions"):
@@ -77,16 +44,16 @@ def test_reserved_operation_names_get_an_underscore(
         service = connect(kind, address=recorder.url)
         with service as same:
             assert same is service
-            for number, name in enumerate(sorted(METHODS)):
-                recorder.answers(RESPONSE.format(number).encode(), 200, "text/xml")
-                assert getattr(service, name)(n=1).n == number
+            for number, name in enumerate(METHODS):
+                recorder.answers(done_with(number), 200, "text/xml")
+                assert getattr(service, name)(n="1").number == number
             assert service.drift.counts() == {}
 
     async def main() -> None:
         async with connect_async(module.ReservedServiceAsync, address=recorder.url) as service:
             assert isinstance(service, AsyncService)
-            recorder.answers(RESPONSE.format(5).encode(), 200, "text/xml")
-            assert (await service.aclose_(n=1)).n == 5  # type: ignore[attr-defined] # generated just now
+            recorder.answers(done_with(5), 200, "text/xml")
+            assert (await service.aclose_(n="1")).number == 5  # type: ignore[attr-defined] # generated just now
 
     asyncio.run(main())
     assert len(recorder.sent) == 2 * len(METHODS) + 1

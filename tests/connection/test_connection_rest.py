@@ -31,10 +31,11 @@ def resting() -> Iterator[ModuleType]:
         yield package
 
 
-def test_call_uses_the_resource_of_its_operation(resting: ModuleType, recorder: Any) -> None:
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_call_uses_the_resource_of_its_operation(resting: ModuleType, recorder: Any, slash: str) -> None:
     recorder.answers(_WEATHER, 200, "application/xml")
     with connect(
-        resting.RestingService, address=f"{recorder.url}/api", protocol="rest", auth=("ada", "key")
+        resting.RestingService, address=f"{recorder.url}/api{slash}", protocol="rest", auth=("ada", "key")
     ) as weather:
         found = weather.get_weather(city="Bad Homburg", days=2)
     assert (str(found.degrees), found.sky, found.station) == ("-3.50", "clear", ["Tegel"])
@@ -43,13 +44,6 @@ def test_call_uses_the_resource_of_its_operation(resting: ModuleType, recorder: 
     assert sent.headers["authorization"] == "Basic YWRhOmtleQ=="
     assert sent.headers["accept"] == "application/xml"
     assert sent.body == b""
-
-
-def test_paths_are_appended_to_an_address_with_a_trailing_slash(resting: ModuleType, recorder: Any) -> None:
-    recorder.answers(_WEATHER, 200, "application/xml")
-    with connect(resting.RestingService, address=f"{recorder.url}/api/", protocol="rest") as weather:
-        weather.get_weather(city="Berlin")
-    assert [sent.target for sent in recorder.sent] == ["/api/cities/Berlin/weather"]
 
 
 def test_requests_are_validated_and_responses_are_read_strictly(resting: ModuleType, recorder: Any) -> None:
@@ -83,19 +77,14 @@ def test_soap_only_options_are_refused(resting: ModuleType, recorder: Any) -> No
         ({"address": "https://weather.test", "port": "Weather11"}, "port: is for SOAP"),
         ({"address": "https://weather.test", "plugins": [zeep.Plugin()]}, "is for SOAP"),
         ({"address": "https://weather.test", "on_headers": print}, "on_headers: is for SOAP"),
+        ({"protocol": "reST"}, r"must be one of: soap, rest \(got 'reST'\)"),
     ],
 )
 def test_arguments_without_effect_over_rest_are_errors(
     resting: ModuleType, arguments: dict[str, Any], named: str
 ) -> None:
     with pytest.raises(ConfigError, match=named):
-        connect(resting.RestingService, protocol="rest", **arguments)
-
-
-def test_unknown_protocol_is_refused_with_the_known_ones(resting: ModuleType) -> None:
-    wrong: Any = "reST"
-    with pytest.raises(ConfigError, match=r"must be one of: soap, rest \(got 'reST'\)"):
-        connect(resting.RestingService, address="https://weather.test", protocol=wrong)
+        connect(resting.RestingService, **{"protocol": "rest"} | arguments)
 
 
 def test_package_without_rest_resources_names_the_remedy(weather: ModuleType) -> None:

@@ -17,9 +17,9 @@ from lxml import etree
 
 from soapclient import Settings
 from soapclient.errors import ResponseError
+from tests.support.soap import envelope
 
 SPACE = "urn:example:echo"
-SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 PARTS = "".join(
     f'<message name="{name}"><part name="p" element="t:{name}"/></message>'
@@ -52,9 +52,12 @@ class Echo:
 
     def read(self, content: str, *, attributes: str = "") -> Any:
         """Return the value of a valid response with that content. Prefix `t` is the contract's."""
-        told = element("Told", content, attributes)
-        self.schema.assertValid(told)
-        self._answers(etree.tostring(told, encoding="unicode"))
+        self.schema.assertValid(element("Told", content, attributes))
+        return self.read_any(content, attributes=attributes)
+
+    def read_any(self, content: str, *, attributes: str = "") -> Any:
+        """The same for a response that may be invalid."""
+        self._answers(etree.tostring(element("Told", content, attributes), encoding="unicode"))
         return self.connection.get()
 
     def write(self, **values: object) -> etree._Element:
@@ -77,8 +80,7 @@ class Echo:
         return {(finding.kind, finding.path) for _, finding in self.connection.drift.counts()}
 
     def _answers(self, body: str) -> None:
-        envelope = f'<s:Envelope xmlns:s="{SOAP}"><s:Body>{body}</s:Body></s:Envelope>'
-        self.recorder.answers(envelope, 200, "text/xml")
+        self.recorder.answers(envelope(body), 200, "text/xml")
 
 
 def element(name: str, content: str, attributes: str = "") -> etree._Element:
@@ -146,25 +148,10 @@ def pattern(base: str, value: str) -> str:
 # ---- messages
 
 
-def test_a_message_of_any_type_keeps_its_text_and_attributes(echo: Any) -> None:
-    echo('type="x:anyType"').there_and_back('hello<c xmlns="">1</c> there', attributes='a="1"')
-
-
-def test_message_of_any_type_may_be_plain_text(echo: Any) -> None:
-    echo('type="x:anyType"').there_and_back("hello")
-
-
 def test_a_mixed_message_keeps_its_text(echo: Any) -> None:
     inner = '<x:sequence><x:element name="c" type="x:int" minOccurs="0"/></x:sequence>'
     mixed = f'><x:complexType mixed="true">{inner}</x:complexType>'
     echo(mixed).there_and_back("one <c>1</c> two")
-
-
-def test_lost_text_of_a_mixed_message_is_a_finding(echo: Any) -> None:
-    inner = '<x:sequence><x:element name="c" type="x:int" minOccurs="0"/></x:sequence>'
-    shop = echo(f'><x:complexType mixed="true">{inner}</x:complexType>')
-    value = shop.read("one <c>1</c> two")
-    assert "one" in repr(value) or shop.findings()
 
 
 def test_an_empty_message_of_simple_type_has_its_default(echo: Any) -> None:
@@ -173,21 +160,13 @@ def test_an_empty_message_of_simple_type_has_its_default(echo: Any) -> None:
     assert shop.read("7").value == 7
 
 
-def test_nil_message_of_simple_type_is_read(echo: Any) -> None:
-    echo('type="x:int" nillable="true"').there_and_back("", attributes='i:nil="true"')
-
-
-def test_nil_message_may_lack_required_content(echo: Any) -> None:
-    shop = echo('nillable="true"' + one('type="x:int"'))
+@pytest.mark.parametrize("occurs", ["", 'minOccurs="0"'])
+def test_nil_message_may_lack_content(echo: Any, occurs: str) -> None:
+    shop = echo('nillable="true"' + one(f'type="x:int" {occurs}'))
     shop.there_and_back("<v>1</v>")
     shop.there_and_back("", attributes='i:nil="true"')
-
-
-def test_nil_message_may_lack_optional_content(echo: Any) -> None:
-    inner = '<x:sequence><x:element name="c" type="x:int" minOccurs="0"/></x:sequence>'
-    shop = echo(f'nillable="true"><x:complexType>{inner}</x:complexType>')
-    shop.there_and_back("")
-    shop.there_and_back("", attributes='i:nil="true"')
+    if occurs:
+        shop.there_and_back("")
 
 
 def test_repeating_group_of_optional_elements_may_be_absent(echo: Any) -> None:
@@ -209,7 +188,7 @@ def test_a_date_time_without_a_zone_stays_without_one(echo: Any, text: str) -> N
     shop.there_and_back("<v>2026-11-20T12:00:00</v>")
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
@@ -232,61 +211,16 @@ def test_a_request_may_carry_a_date_time_without_a_zone(echo: Any, zone: dt.tzin
     assert sent.findtext("{*}v") == "2026-11-20T12:00:00"
 
 
-def test_date_time_has_the_z_form_required_by_a_pattern(echo: Any) -> None:
-    echo(one(pattern("dateTime", r".*Z"))).there_and_back("<v>2026-11-20T12:00:00Z</v>")
+@pytest.mark.parametrize(
+    ("kind", "text"), [("date", "2026-11-20+02:00"), ("dateTime", "2026-11-20T12:00:00.1234567Z")]
+)
+def test_shortened_value_is_a_finding(echo: Any, kind: str, text: str) -> None:
+    shop = echo(one(f'type="x:{kind}"'))
+    assert str(shop.read(f"<v>{text}</v>").v) != text
+    assert shop.findings() == {("shortened", "Told/v")}
 
 
-def test_date_time_has_the_milliseconds_required_by_a_pattern(echo: Any) -> None:
-    kind = pattern("dateTime", r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z")
-    echo(one(kind)).there_and_back("<v>2026-11-20T12:00:00.500Z</v>")
-
-
-def test_boolean_has_the_form_required_by_a_pattern(echo: Any) -> None:
-    shop = echo(one(pattern("boolean", "[01]")))
-    shop.there_and_back("<v>1</v>")
-    shop.there_and_back("<v>0</v>")
-
-
-def test_leading_zeros_are_written_if_a_pattern_fixes_the_digits(echo: Any) -> None:
-    echo(one(pattern("integer", r"\d{10}"))).there_and_back("<v>0012345678</v>")
-
-
-def test_leading_zeros_of_an_attribute_are_written_if_a_pattern_fixes_the_digits(echo: Any) -> None:
-    attribute = f'<x:attribute name="k">{pattern("int", "[0-9]{4}")}</x:attribute>'
-    echo(f"><x:complexType>{attribute}</x:complexType>").there_and_back("", attributes='k="0042"')
-
-
-def test_zone_of_a_date_is_kept_or_a_finding(echo: Any) -> None:
-    shop = echo(one('type="x:date"'))
-    value = shop.read("<v>2026-11-20+02:00</v>")
-    assert "+02:00" in str(value.v) or ("shortened", "Told/v") in shop.findings()
-
-
-def test_digits_below_microseconds_are_kept_or_a_finding(echo: Any) -> None:
-    shop = echo(one('type="x:dateTime"'))
-    value = shop.read("<v>2026-11-20T12:00:00.1234567Z</v>")
-    assert ".1234567" in str(value.v) or ("shortened", "Told/v") in shop.findings()
-
-
-def test_xsi_type_of_a_simple_value_is_kept_or_a_finding(echo: Any) -> None:
-    nine = '<x:restriction base="x:int"><x:maxInclusive value="9"/></x:restriction>'
-    small = f'<x:simpleType name="Small">{nine}</x:simpleType>'
-    shop = echo(one('type="x:int"'), small)
-    value = shop.read('<v i:type="t:Small">5</v>')
-    assert "Small" in repr(value) or shop.findings()
-
-
-def test_attributes_of_a_nil_element_are_kept_or_a_finding(echo: Any) -> None:
-    noted = (
-        '<x:complexType name="Noted"><x:simpleContent><x:extension base="x:int">'
-        '<x:attribute name="note" type="x:string"/></x:extension></x:simpleContent></x:complexType>'
-    )
-    shop = echo(one('nillable="true" type="t:Noted"'), noted)
-    value = shop.read('<v i:nil="true" note="why"/>')
-    assert "why" in repr(value) or shop.findings()
-
-
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
@@ -300,9 +234,8 @@ def test_attributes_of_a_nil_element_are_kept_or_a_finding(echo: Any) -> None:
 )
 def test_simple_value_with_a_child_element_is_an_error(echo: Any, kind: str, text: str) -> None:
     shop = echo(one(f'type="x:{kind}"'))
-    shop._answers(f'<Told xmlns="{SPACE}"><v>{text}</v></Told>')
     with pytest.raises(ResponseError, match="Told/v"):
-        shop.connection.get()
+        shop.read_any(f"<v>{text}</v>")
 
 
 # ---- lists of lists

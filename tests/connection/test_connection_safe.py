@@ -12,7 +12,7 @@ from soapclient.errors import AmbiguousOutcome
 
 
 def test_setting_says_which_operations_are_retried(
-    weather: ModuleType, open_service: Any, recorder: Any, served: str
+    weather: ModuleType, open_service: Any, recorder: Any
 ) -> None:
     recorder.answers("busy", 503, "text/plain")
     with pytest.raises(AmbiguousOutcome, match="503"):

@@ -112,10 +112,7 @@ def test_arguments_and_environment_override_sections(weather: ModuleType, tmp_pa
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (
-            "[services.weather]\ndedline = 5",
-            "services.weather.dedline: is not a setting; did you mean deadline",
-        ),
+        ("[services.weather]\ndedline = 5", r"weather.dedline: is not a setting; did you mean deadline"),
         ("[services.publisher]\nulr = 5", "did you mean url"),
         ("[services.weather]\nconnect_id = 'a'", "services.weather.connect_id: cannot be set in the section"),
         ("[services.weather]\ndeadline = 0", "key services.weather.deadline, must be a number of seconds"),
@@ -143,18 +140,18 @@ def test_the_headers_of_a_section_are_pickled_without_secrets() -> None:
     assert carried.headers["X-Api-Key"] == SECRET
 
 
-def test_settings_without_effect_are_errors(weather: ModuleType) -> None:
-    opened: Any = connect
-    with pytest.raises(ConfigError, match="publisher_url: has no effect here"):
-        opened(weather.WeatherService, publisher_url="https://a.example")
-    with pytest.raises(ConfigError, match=r"drift: has no effect in \[services.data\]"):
-        Client(Settings(services={"data": {"drift": "error"}}))
-    with pytest.raises(
-        ConfigError, match="'GetSalez' is not an operation of this service; did you mean GetSale"
-    ):
-        Client(safe={"GetSalez"})
-    with pytest.raises(ConfigError, match="'GetSales' is not an operation of this service"):
-        Client(services={"data": {"safe": ["GetSales"]}})
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"services": {"data": {"drift": "error"}}}, r"drift: has no effect in \[services.data\]"),
+        ({"safe": {"GetSalez"}}, "'GetSalez' is not an operation of this service; did you mean GetSale"),
+        ({"services": {"data": {"safe": ["GetSales"]}}}, "'GetSales' is not an operation of this service"),
+        ({"services": {"publihser": {"timeout": 3}}}, "publihser: is not a .*; did you mean publisher"),
+    ],
+)
+def test_settings_without_effect_on_a_client_are_errors(given: Any, said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        Client(**given)
     Client(services={"publisher": {"safe": ["CreateAdspace"]}, "weather": {"safe": ["GetWeather"]}}).close()
 
 
@@ -171,10 +168,20 @@ def test_an_argument_without_effect_on_a_package_is_an_error(
     weather: ModuleType, options: dict[str, Any], reason: str
 ) -> None:
     (name,) = options
-    with pytest.raises(ConfigError, match=f"^{name}: has no effect here: {reason}"):
+    said = f"^{name}: has no effect here: {reason}"
+    with pytest.raises(ConfigError, match=said):
         connect(weather.WeatherService, **options)
-    with pytest.raises(ConfigError, match=f"^{name}: has no effect here: {reason}"):
+    with pytest.raises(ConfigError, match=said):
         connect_async(weather.WeatherServiceAsync, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("publisher_url", "has no effect here"), ("config", "was renamed to settings")]
+)
+def test_other_arguments_are_errors_of_connect(weather: ModuleType, name: str, said: str) -> None:
+    options: dict[str, Any] = {name: "https://a.example"}
+    with pytest.raises(ConfigError, match=f"^{name}: {said}"):
+        connect(weather.WeatherService, **options)
 
 
 def test_days_of_a_package_begin_in_utc_unless_a_setting_says_otherwise(weather: ModuleType) -> None:
@@ -184,34 +191,14 @@ def test_days_of_a_package_begin_in_utc_unless_a_setting_says_otherwise(weather:
             assert str(service._engine.settings.report_tzinfo()) == zone
 
 
-def test_a_misspelt_section_of_the_client_is_an_error() -> None:
-    with pytest.raises(
-        ConfigError, match="publihser: is not a service of the client; did you mean publisher"
-    ):
-        Client(services={"publihser": {"timeout": 3}})
-
-
-def test_renamed_argument_error_names_the_new_argument(weather: ModuleType) -> None:
-    options: dict[str, Any] = {"config": None}
-    with pytest.raises(ConfigError, match="config: was renamed to settings"):
-        connect(weather.WeatherService, **options)
-
-
-def test_section_applies_to_one_service_of_the_client() -> None:
-    options: Any = {"connect_id": "a", "secret_key": "b", "services": {"data": {"deadline": 5}}}
-    with Client(
-        Settings(publisher_url="https://a.example", data_url="https://a.example"), **options
-    ) as client:
-        assert client.data.engine.settings.deadline == 5.0
-        assert client.publisher.engine.settings.deadline == 60.0
-
-
 def test_services_of_a_client_share_connections_unless_they_have_a_section() -> None:
     options: Any = {"connect_id": "a", "secret_key": "b", "services": {"advertiser": {"deadline": 5}}}
     addresses: Any = {f"{name}_url": "https://a.example" for name in ("publisher", "data", "advertiser")}
     with Client(Settings(**addresses), protocol={"data": "rest"}, **options) as client:
         assert client.publisher.engine.session is client.data.engine.session
         assert client.advertiser.engine.session is not client.data.engine.session
+        assert client.advertiser.engine.settings.deadline == 5.0
+        assert client.data.engine.settings.deadline == 60.0
 
 
 @pytest.mark.parametrize(
@@ -230,10 +217,8 @@ def test_arguments_of_connect_are_the_settings(settings: type[CommonSettings], a
 @pytest.mark.parametrize(
     ("opener", "settings"),
     [
-        (connect, CommonSettings),
-        (connect_async, CommonSettings),
-        (Client, Settings),
-        (AsyncClient, Settings),
+        *((opener, CommonSettings) for opener in (connect, connect_async)),
+        *((opener, Settings) for opener in (Client, AsyncClient)),
     ],
 )
 def test_help_shows_every_setting(opener: Callable[..., object], settings: type[CommonSettings]) -> None:

@@ -6,7 +6,7 @@ import base64
 import datetime as dt
 import hashlib
 import hmac
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -47,52 +47,39 @@ def address() -> Iterator[str]:
         yield f"{server.url}/soap/2011-03-01"
 
 
-def test_calls_are_signed_and_days_are_dates(signed: ModuleType, address: str) -> None:
+@pytest.fixture
+def open_shop(signed: ModuleType, address: str) -> Callable[..., Any]:
+    return partial(
+        connect, signed.SignedShopService, address=address, credentials=_CREDENTIALS, clock=ManualClock(_NOW)
+    )
+
+
+def test_calls_are_signed_and_days_are_dates(open_shop: Callable[..., Any]) -> None:
     day, berlin = dt.date(2026, 11, 18), ZoneInfo("Europe/Berlin")
-    with connect(
-        signed.SignedShopService,
-        address=address,
-        settings=Settings(report_zone=berlin, drift="error", validate="all"),
-        credentials=_CREDENTIALS,
-        clock=ManualClock(_NOW),
-    ) as shop:
+    with open_shop(settings=Settings(report_zone=berlin, drift="error", validate="all")) as shop:
         response = shop.get_sales(date=day, date_type="trackingDate", items=50)
     assert response.sale_items
     assert {item.tracking_date.astimezone(berlin).date() for item in response.sale_items} == {day}
 
 
-def test_calls_over_rest_are_signed(signed: ModuleType, address: str) -> None:
-    base = address.replace("/soap/", "/xml/")
-    for credentials, refused in ((_CREDENTIALS, False), (Credentials(_CREDENTIALS.connect_id, "x"), True)):
-        with connect(
-            signed.SignedShopService,
-            address=base,
-            protocol="rest",
-            credentials=credentials,
-            clock=ManualClock(_NOW),
-        ) as shop:
-            if refused:
-                with pytest.raises(AuthenticationError):
-                    shop.get_profile()
-            else:
-                assert shop.get_profile().profile_item.email.endswith("@example.org")
+@pytest.mark.parametrize("rest", [False, True])
+def test_signatures_are_verified_over_both_protocols(
+    open_shop: Callable[..., Any], address: str, rest: bool
+) -> None:
+    given = {"address": address.replace("/soap/", "/xml/"), "protocol": "rest"} if rest else {}
+    with open_shop(**given) as shop:
+        assert shop.get_profile().profile_item.email.endswith("@example.org")
+    wrong = Credentials(_CREDENTIALS.connect_id, "another")
+    with open_shop(**given, credentials=wrong) as shop, pytest.raises(AuthenticationError):
+        shop.get_profile()
 
 
-def test_rest_signs_the_path_after_the_address(signed: ModuleType, recorder: Any) -> None:
+def test_rest_signs_the_path_after_the_address(open_shop: Callable[..., Any], recorder: Any) -> None:
     """An address without a path, with and without a slash at its end."""
     for address in (recorder.url, f"{recorder.url}/", f"{recorder.url}/api"):
         recorder.answers("", 500, "text/plain")
-        with (
-            connect(
-                signed.SignedShopService,
-                address=address,
-                protocol="rest",
-                credentials=_CREDENTIALS,
-                clock=ManualClock(_NOW),
-                attempts=1,
-            ) as shop,
-            pytest.raises(AmbiguousOutcome),
-        ):
+        shop = open_shop(address=address, protocol="rest", attempts=1)
+        with shop, pytest.raises(AmbiguousOutcome):
             shop.get_profile()
         headers = recorder.sent[-1].headers
         text = f"GET/profiles{headers['date']}{headers['nonce']}"
@@ -101,44 +88,26 @@ def test_rest_signs_the_path_after_the_address(signed: ModuleType, recorder: Any
         assert headers["authorization"] == f"ZXWS {_CREDENTIALS.connect_id}:{signature}"
 
 
-def test_contract_with_signature_fields_needs_body_placement(signed: ModuleType, address: str) -> None:
-    open_shop = partial(
-        connect, signed.SignedShopService, address=address, credentials=_CREDENTIALS, clock=ManualClock(_NOW)
-    )
+def test_contract_with_signature_fields_needs_body_placement(open_shop: Callable[..., Any]) -> None:
     with pytest.raises(ConfigError, match="'headers' is not possible with the signed_shop contract"):
         open_shop(signature_placement="headers")
     with open_shop(signature_placement="body") as shop:
         assert shop.get_profile().profile_item
 
 
-def test_refused_arguments_are_explained(signed: ModuleType, address: str) -> None:
+def test_refused_arguments_are_explained(signed: ModuleType, open_shop: Callable[..., Any]) -> None:
     assert "Signed." in signed.SignedShopService.get_sales.__doc__
-    connection = connect(
-        signed.SignedShopService, address=address, credentials=_CREDENTIALS, clock=ManualClock(_NOW)
-    )
-    with connection as shop, pytest.raises(ContractError, match="colour is gone since version 2"):
+    with open_shop() as shop, pytest.raises(ContractError, match="colour is gone since version 2"):
         shop.get_sales(date=dt.date(2026, 11, 18), date_type="trackingDate", colour="red")
 
 
-def test_a_wrong_secret_is_an_authentication_error(signed: ModuleType, address: str) -> None:
-    wrong = Credentials(_CREDENTIALS.connect_id, "another")
-    with (
-        connect(
-            signed.SignedShopService, address=address, credentials=wrong, clock=ManualClock(_NOW)
-        ) as shop,
-        pytest.raises(AuthenticationError),
-    ):
-        shop.get_profile()
-
-
-def test_provider_is_asked_again_if_its_secret_is_refused(signed: ModuleType, address: str) -> None:
+def test_provider_is_asked_again_if_its_secret_is_refused(open_shop: Callable[..., Any]) -> None:
     secrets = ["another", _CREDENTIALS.require_secret_key().reveal()]
 
     def provide() -> Credentials:
         return Credentials(_CREDENTIALS.connect_id, secrets.pop(0))
 
-    clock = ManualClock(_NOW)
-    with connect(signed.SignedShopService, address=address, credentials=provide, clock=clock) as shop:
+    with open_shop(credentials=provide) as shop:
         assert shop.get_profile() is not None
     assert secrets == []
 

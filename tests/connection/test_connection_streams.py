@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -14,9 +13,9 @@ from soapclient.runtime import CountingReader, ListOperation
 from soapclient.runtime.schema import OperationRow
 from soapclient.soap.operations import TypedOperation
 from soapclient.soap.streams import ResponseStream
+from tests.connection.conftest import SPACE
+from tests.support.soap import envelope
 
-SPACE = "urn:example:weather"
-SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 
 
@@ -43,18 +42,11 @@ class Pieces:
 
 
 def streamed(weather: ModuleType, content: str, size: int, reader: CountingReader) -> ResponseStream:
-    body = (
-        f'<s:Envelope xmlns:s="{SOAP}"><s:Body><GetWeatherResponse xmlns="{SPACE}">{content}'
-        "</GetWeatherResponse></s:Body></s:Envelope>"
-    ).encode()
-
-    def pieces() -> Iterator[bytes]:
-        for at in range(0, len(body), size):
-            yield body[at : at + size]
-
+    body = envelope(f'<GetWeatherResponse xmlns="{SPACE}">{content}</GetWeatherResponse>').encode()
+    pieces = (body[at : at + size] for at in range(0, len(body), size))
     operation = TypedOperation(Stations(weather.PACKAGE, "GetWeather"))
     response: Any = Pieces()
-    return ResponseStream(operation, response, pieces(), reader)
+    return ResponseStream(operation, response, pieces, reader)
 
 
 @pytest.mark.parametrize("size", [1, 7, 64, 10_000])

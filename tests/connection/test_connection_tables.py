@@ -21,10 +21,10 @@ from soapclient.connection import connect
 from soapclient.tables import TableError, rows_of
 from tests.support.cases import case_text
 from tests.support.packages import generated
+from tests.support.soap import envelope
 from tests.support.wire import Wire
 
 SPACE = "urn:example:log"
-SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 WSDL = case_text(__file__, "log.wsdl")
 _SETTINGS = case_text(__file__, "log.toml")
 
@@ -51,8 +51,7 @@ def entry(at: str, price: str = "1.50", weight: str = WEIGHT, more: str = "<note
 
 def answer(*entries: str) -> bytes:
     inside = "".join(entries)
-    body = f'<EntriesResponse xmlns="{SPACE}">{inside}</EntriesResponse>'
-    return f'<s:Envelope xmlns:s="{SOAP}"><s:Body>{body}</s:Body></s:Envelope>'.encode()
+    return envelope(f'<EntriesResponse xmlns="{SPACE}">{inside}</EntriesResponse>').encode()
 
 
 def asked(wire: Wire) -> list[tuple[str | None, str | None]]:
@@ -69,34 +68,16 @@ def test_pages_of_a_range_become_a_table(opened: Any, wire: Wire) -> None:
     wire.answers(answer(first, entry("2026-11-01T12:00:00.5+02:00", weight=NIL)))
     wire.answers(answer(entry("2026-11-01T13:00:00Z", price="0.000000001")))
     wire.answers(answer())
-    iterate: Any = opened.iterate
     span = days("2026-11-01", "2026-11-02")
-    table = iterate.entries(day=span).to_arrow()
+    table = opened.iterate.entries(day=span).to_arrow()
     assert asked(wire) == [("2026-11-01", "1"), ("2026-11-01", "2"), ("2026-11-02", "1")]
     utc = dt.UTC
-    rows = table.select(["at", "place_id", "place_value", "weight", "price"]).to_pylist()
-    assert [{**row, "weight": row["weight"] and float(row["weight"])} for row in rows] == [
-        {
-            "at": dt.datetime(2026, 11, 1, 12, tzinfo=utc),
-            "place_id": 7,
-            "place_value": "Rome",
-            "weight": 2.5,
-            "price": Decimal("1.5"),
-        },
-        {
-            "at": dt.datetime(2026, 11, 1, 10, 0, 0, 500_000, tzinfo=utc),
-            "place_id": None,
-            "place_value": None,
-            "weight": None,
-            "price": Decimal("1.5"),
-        },
-        {
-            "at": dt.datetime(2026, 11, 1, 13, tzinfo=utc),
-            "place_id": None,
-            "place_value": None,
-            "weight": 2.5,
-            "price": Decimal("0.000000001"),
-        },
+    rows = table.to_pylist()
+    names = ("at", "place_id", "place_value", "weight", "price")
+    assert [tuple(row[name] for name in names) for row in rows] == [
+        (dt.datetime(2026, 11, 1, 12, tzinfo=utc), 7, "Rome", Decimal("2.5"), Decimal("1.5")),
+        (dt.datetime(2026, 11, 1, 10, 0, 0, 500_000, tzinfo=utc), None, None, None, Decimal("1.5")),
+        (dt.datetime(2026, 11, 1, 13, tzinfo=utc), None, None, Decimal("2.5"), Decimal("0.000000001")),
     ]
     assert table.schema.field("place_id").type == pa.uint32()
     assert {"note", "code"} <= {name.rpartition("_")[2] for name in table.schema.names}
@@ -106,25 +87,23 @@ NAIVE = dt.datetime(2026, 7, 1)
 
 
 def test_naive_date_times_become_a_column_without_a_zone(opened: Any, wire: Wire, tmp_path: Path) -> None:
-    iterate: Any = opened.iterate
     for _ in range(4):
         wire.answers(answer(entry("2026-07-01T00:00:00")))
-    table = iterate.entries(day=dt.date(2026, 7, 1)).to_arrow()
+    table = opened.iterate.entries(day=dt.date(2026, 7, 1)).to_arrow()
     assert table.schema.field("at").type == pa.timestamp("us")
     assert table.column("at").to_pylist() == [NAIVE]
-    iterate.entries(day=dt.date(2026, 7, 1)).to_parquet(tmp_path / "log.parquet")
+    opened.iterate.entries(day=dt.date(2026, 7, 1)).to_parquet(tmp_path / "log.parquet")
     assert pq.read_table(tmp_path / "log.parquet").column("at").to_pylist() == [NAIVE]
-    iterate.entries(day=dt.date(2026, 7, 1)).to_csv(tmp_path / "log.csv")
+    opened.iterate.entries(day=dt.date(2026, 7, 1)).to_csv(tmp_path / "log.csv")
     assert "2026-07-01T00:00:00," in (tmp_path / "log.csv").read_text()
-    iterate.entries(day=dt.date(2026, 7, 1)).to_excel(tmp_path / "log.xlsx")
+    opened.iterate.entries(day=dt.date(2026, 7, 1)).to_excel(tmp_path / "log.xlsx")
     header, row = load_workbook(tmp_path / "log.xlsx").worksheets[0].iter_rows(values_only=True)
     assert dict(zip(header, row, strict=True))["at"] == NAIVE
 
 
 def test_a_table_without_rows_has_its_columns_in_utc(opened: Any, wire: Wire, tmp_path: Path) -> None:
     wire.answers(answer())
-    iterate: Any = opened.iterate
-    iterate.entries(day=dt.date(2026, 7, 1)).to_parquet(tmp_path / "log.parquet")
+    opened.iterate.entries(day=dt.date(2026, 7, 1)).to_parquet(tmp_path / "log.parquet")
     assert pq.read_schema(tmp_path / "log.parquet").field("at").type == pa.timestamp("us", "UTC")
 
 
@@ -132,34 +111,32 @@ def test_a_table_without_rows_has_its_columns_in_utc(opened: Any, wire: Wire, tm
 def test_aware_and_naive_date_times_in_one_column_are_handled(
     opened: Any, wire: Wire, zones: tuple[str, str]
 ) -> None:
-    iterate: Any = opened.iterate
     for _ in range(2):
         wire.answers(answer(*(entry(f"2026-07-01T00:00:00{zone}") for zone in zones)))
         wire.answers(answer())  # the page after a full one
     with pytest.raises(TableError, match=r"Entries: at of row 2 is .*zone='Europe/Berlin'"):
-        iterate.entries(day=dt.date(2026, 7, 1)).to_arrow()
-    table = iterate.entries(day=dt.date(2026, 7, 1)).to_arrow(zone="UTC")
+        opened.iterate.entries(day=dt.date(2026, 7, 1)).to_arrow()
+    table = opened.iterate.entries(day=dt.date(2026, 7, 1)).to_arrow(zone="UTC")
     assert table.column("at").to_pylist() == [NAIVE.replace(tzinfo=dt.UTC)] * 2
 
 
 def test_range_of_days_needs_a_zone_for_naive_date_times(opened: Any, wire: Wire, tmp_path: Path) -> None:
-    iterate: Any = opened.iterate
+    day = days("2026-07-01", "2026-07-01")
     wire.answers(answer(entry("2026-07-01T00:00:00")))
     with pytest.raises(TableError, match=r"at of row 1 is .*zone='Europe/Berlin'"):
-        iterate.entries(day=days("2026-07-01", "2026-07-01")).to_parquet(tmp_path / "a.parquet")
+        opened.iterate.entries(day=day).to_parquet(tmp_path / "a.parquet")
     wire.answers(answer(entry("2026-07-01T00:00:00")))
     naive = {"at": pa.timestamp("us")}
-    iterate.entries(day=days("2026-07-01", "2026-07-01")).to_parquet(tmp_path / "b.parquet", types=naive)
+    opened.iterate.entries(day=day).to_parquet(tmp_path / "b.parquet", types=naive)
     assert pq.read_table(tmp_path / "b.parquet").column("at").to_pylist() == [NAIVE]
     wire.answers(answer(entry("2026-07-01T00:00:00Z")))
     with pytest.raises(TableError, match="a date-time without a zone"):
-        iterate.entries(day=days("2026-07-01", "2026-07-01")).to_parquet(tmp_path / "c.parquet", types=naive)
+        opened.iterate.entries(day=day).to_parquet(tmp_path / "c.parquet", types=naive)
 
 
 def test_zone_setting_applies_to_naive_date_times(opened: Any, wire: Wire, tmp_path: Path) -> None:
-    iterate: Any = opened.iterate
     wire.answers(answer(entry("2026-07-01T00:00:00")))
-    iterate.entries(day=dt.date(2026, 7, 1)).to_parquet(tmp_path / "log.parquet", zone="Europe/Berlin")
+    opened.iterate.entries(day=dt.date(2026, 7, 1)).to_parquet(tmp_path / "log.parquet", zone="Europe/Berlin")
     (row,) = pq.read_table(tmp_path / "log.parquet").to_pylist()
     assert row["at"] == dt.datetime(2026, 6, 30, 22, tzinfo=dt.UTC)
 
@@ -167,8 +144,7 @@ def test_zone_setting_applies_to_naive_date_times(opened: Any, wire: Wire, tmp_p
 def test_stream_and_response_become_tables(opened: Any, wire: Wire) -> None:
     for _ in range(2):
         wire.answers(answer(entry("2026-07-01T00:00:00Z"), entry("2026-07-02T00:00:00Z")))
-    stream: Any = opened.stream
-    with stream.entries(day=dt.date(2026, 7, 1)) as entries:
+    with opened.stream.entries(day=dt.date(2026, 7, 1)) as entries:
         next(entries)
         streamed = entries.to_arrow()
     whole = rows_of(opened.entries(day=dt.date(2026, 7, 1))).to_arrow()

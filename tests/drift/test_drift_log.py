@@ -31,6 +31,11 @@ def _lines(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+def drift_log(folder: Path) -> tuple[Path, DriftLog]:
+    path = folder / "drift.jsonl"
+    return path, DriftLog(str(path), ManualClock(NOW))
+
+
 def test_log_line_has_all_fields(stage: Stage, log: Path) -> None:
     client = stage.client(drift_log=str(log))
     stage.response = PLAIN
@@ -77,8 +82,7 @@ def test_columns_are_logged_under_their_contract(stage: Stage, log: Path) -> Non
 
 
 def test_new_findings_are_written_at_once_and_repeats_at_powers_of_ten(tmp_path: Path) -> None:
-    path = tmp_path / "drift.jsonl"
-    log = DriftLog(str(path), ManualClock(NOW))
+    path, log = drift_log(tmp_path)
     expected = {1: [1], 9: [1], 10: [1, 9], 99: [1, 9], 100: [1, 9, 90]}
     for number in range(1, 251):
         log.add(NAME, "GetThings", {MOOD: 1})
@@ -137,8 +141,7 @@ def test_unwritable_log_is_one_warning_and_not_a_failure(
 def test_a_full_disk_cuts_a_line_and_the_next_begins_a_new_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "drift.jsonl"
-    log = DriftLog(str(path), ManualClock(NOW))
+    path, log = drift_log(tmp_path)
     write = os.write
     other = MOOD._replace(path="a/b")
     with monkeypatch.context() as full:
@@ -155,11 +158,8 @@ def test_a_full_disk_cuts_a_line_and_the_next_begins_a_new_one(
 def _append_many(path: str, process: int) -> None:
     log = DriftLog(path, ManualClock(NOW))
     for number in range(100):
-        log.add(
-            NAME,
-            f"Get{process}",
-            {Finding("element", f"a/{number}/{'x' * 300}{end}", ""): 1 for end in "abc"},
-        )
+        found = {Finding("element", f"a/{number}/{'x' * 300}{end}", ""): 1 for end in "abc"}
+        log.add(NAME, f"Get{process}", found)
 
 
 @pytest.mark.exhaustive
@@ -182,8 +182,7 @@ def test_lines_of_several_processes_are_not_interleaved(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_fork_does_not_write_counts_of_its_parent(tmp_path: Path) -> None:
-    path = tmp_path / "drift.jsonl"
-    log = DriftLog(str(path), ManualClock(NOW))
+    path, log = drift_log(tmp_path)
     log.add(NAME, "GetThings", {MOOD: 1})
     log.add(NAME, "GetThings", {MOOD: 4})
     child = os.fork()
@@ -199,8 +198,7 @@ def test_fork_does_not_write_counts_of_its_parent(tmp_path: Path) -> None:
 
 
 def test_service_text_is_made_printable_and_cut(tmp_path: Path) -> None:
-    path = tmp_path / "drift.jsonl"
-    log = DriftLog(str(path), ManualClock(NOW))
+    path, log = drift_log(tmp_path)
     signature = "N4RPYDY1aUjciVm32pCJ82FVvuk="
     detail = f"\x1b[31m\n\u202e{'y' * 2_000}\ud800"
     log.add(NAME, "GetThings", {Finding("value", "a/b", detail): 1})

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient.drift import Drift
-from soapclient.errors import ContractDrift, ResponseError
+from soapclient.errors import ColumnDrift, ContractDrift, ResponseError
 from soapclient.runtime import CountingReader, Finding
 from soapclient.runtime.findings import FindingKind, bounded
+from soapclient.tracking.exports.jobs.job import DriftFindings
+from zxws.data.service import PACKAGE
 
 if TYPE_CHECKING:
     from tests.stage import Stage
@@ -66,10 +68,6 @@ def test_number_of_findings_is_bounded() -> None:
 
 
 def test_export_with_other_columns_is_counted() -> None:
-    from soapclient.errors import ColumnDrift
-    from soapclient.tracking.exports.jobs.job import DriftFindings
-    from zxws.data.service import PACKAGE
-
     assert PACKAGE.settings.job is not None
     drift = Drift(policy="error")
     with pytest.raises(ContractDrift, match=r"click\.csv/mood"):

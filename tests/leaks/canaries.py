@@ -138,3 +138,10 @@ def leaks(places: Iterable[tuple[str, bytes]], canaries: Canaries) -> dict[str, 
             for place in where:
                 found.setdefault(place, set()).update(what)
     return found
+
+
+def check_clean(places: Iterable[tuple[str, bytes]], canaries: Canaries, allowed: Iterable[str] = ()) -> None:
+    """Check that no secret is in any place, except places that match one of the patterns."""
+    found = leaks(places, canaries).items()
+    odd = [each for each in found if not any(re.search(pattern, each[0]) for pattern in allowed)]
+    assert not odd, "\n".join(map(str, odd))

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from soapclient import AsyncClient, Client
+from soapclient.testing.builders import complete
+from soapclient.tracking.backfill.plan import Plan
 from soapclient.tracking.exports.orders.ledger import Ledger
 from zxws.publisher.types import AdspaceItem
 
@@ -31,20 +33,13 @@ def tried(places: Places, what: str, call: Callable[[], object]) -> object:
     return found
 
 
-def adspace() -> AdspaceItem:
-    """An ad space to send."""
-    return AdspaceItem(
-        name="A shop",
-        url="https://shop.example",
-        description="of ours",
-        adspace_type="website",
-        visitors=1,
-        impressions=10,
-        scope="private",
-        regions=["DE"],
-        language="de",
-        check_number=1234,
+def plan_of(folder: Path) -> Plan:
+    """Return the plan of a backfill of one report of one account."""
+    (folder / "plan.toml").write_text(
+        f'output = "{folder}/data"\nwork = "{folder}/work"\nfrom = "{DAY}"\nto = "{DAY}"\n'
+        'accounts = [{name = "main"}]\nreports = [{type = "click"}]\n'
     )
+    return Plan.load(folder / "plan.toml")
 
 
 class Run:
@@ -62,7 +57,9 @@ class Run:
         calls: dict[str, Call] = {
             "GetProfile": lambda client: client.publisher.get_profile(),
             "GetProgramCategories (public)": lambda client: client.publisher.get_program_categories(),
-            "CreateAdspace": lambda client: client.publisher.create_adspace(adspace_item=adspace()),
+            "CreateAdspace": lambda client: client.publisher.create_adspace(
+                adspace_item=complete(AdspaceItem)
+            ),
         }
         self.each(calls, self.faults)
         self.each({"stream of GetSales": streamed, "pages of GetSales": _paged}, (stranger, drop, fault))

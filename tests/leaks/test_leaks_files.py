@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 from click.testing import CliRunner
 
-from soapclient import Client, Settings
+from soapclient import Settings
 from soapclient._support import durable
 from soapclient._support.durable import FileLock, create_private, write_text
 from soapclient._support.part_file import PartFile, PartMark
@@ -22,7 +22,7 @@ from soapclient.tracking.backfill.plan import Plan
 from soapclient.tracking.exports.orders.ledger import Ledger
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 
-from .runs import DAY
+from .runs import DAY, plan_of
 from .service import AT_ONCE
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
@@ -66,6 +66,13 @@ def modes(folder: Path) -> dict[str, int]:
     return {name: stat.S_IMODE(path.lstat().st_mode) for name, path in found.items()}
 
 
+def created(file: Path, mode: int, text: str) -> Path:
+    """Return a new file that has this mode from its creation on."""
+    os.close(os.open(file, os.O_CREAT | os.O_WRONLY, mode))
+    file.write_text(text)
+    return file
+
+
 def private(folder: Path) -> set[str]:
     """Return the entries of a folder that other users may access."""
     return {name for name, mode in modes(folder).items() if mode & 0o077}
@@ -98,12 +105,7 @@ def test_backfill_work_folder_is_private_and_its_dataset_is_not(
 ) -> None:
     for name, text in environ.items():
         monkeypatch.setenv(name, text)
-    plan = tmp_path / "plan.toml"
-    plan.write_text(
-        f'output = "{tmp_path}/data"\nwork = "{tmp_path}/work"\nfrom = "{DAY}"\nto = "{DAY}"\n'
-        'accounts = [{name = "main"}]\nreports = [{type = "click"}]\n'
-    )
-    assert backfills.backfill(Plan.load(plan)).done == 1
+    assert backfills.backfill(plan_of(tmp_path)).done == 1
     work = tmp_path / "work"
     assert modes(work)["."] == 0o700
     assert private(work / "ledger") == set()
@@ -153,20 +155,10 @@ def test_a_configuration_with_a_key_that_others_can_change_is_warned_about(
             ('[headers]\nX-Team = "x"', 0o644, False),
         ]
     ):
-        file = tmp_path / f"{number}.toml"
-        os.close(os.open(file, os.O_CREAT | os.O_WRONLY, mode))
-        file.write_text(text)
+        file = created(tmp_path / f"{number}.toml", mode, text)
         caplog.clear()
         Settings.load(environ={}, file=file)
         assert ("chmod 600" in caplog.text) == warned, (text, oct(mode))
-
-
-def test_client_keeps_its_state_directory_private(environ: dict[str, str], tmp_path: Path) -> None:
-    state = tmp_path / "state"
-    with Client(Settings.load(environ=environ, state_dir=str(state))) as client:
-        client.data.export(report_type="click", from_date=DAY, to_date=DAY).wait(10)
-    assert len(modes(state)) > 2
-    assert private(state) == set()
 
 
 def test_locks_and_part_files_are_private_while_they_are_written(tmp_path: Path) -> None:
@@ -223,9 +215,7 @@ def give(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Cal
 def test_a_configuration_of_another_user_is_warned_about_once(
     give: Callable[[Path], None], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    file = tmp_path / "settings.toml"
-    os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o644))
-    file.write_text("attempts = 2")
+    file = created(tmp_path / "settings.toml", 0o644, "attempts = 2")
     Settings.load(environ={}, file=file)
     assert caplog.text == ""
     give(file)
@@ -238,9 +228,7 @@ def test_a_configuration_of_another_user_is_warned_about_once(
 def test_a_configuration_of_another_user_that_others_can_change_is_refused(
     give: Callable[[Path], None], tmp_path: Path, mode: int
 ) -> None:
-    file = tmp_path / "settings.toml"
-    os.close(os.open(file, os.O_CREAT | os.O_WRONLY, mode))
-    file.write_text("attempts = 2")
+    file = created(tmp_path / "settings.toml", mode, "attempts = 2")
     give(file)
     with pytest.raises(ConfigError, match=rf"user \(uid {ANOTHER}\), and others can change it: chown"):
         Settings.load(environ={}, file=file)

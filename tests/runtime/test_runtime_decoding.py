@@ -2,49 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from types import ModuleType
 from typing import Any
 
 import pytest
 from lxml import etree
 
 from soapclient.runtime.any_element import AnyElement
-from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import DecodeError
 from soapclient.runtime.findings import CountingReader
 from soapclient.runtime.nil import NIL
-from soapclient.runtime.package import parse_schema
-from soapclient.runtime.record import Record
-from soapclient.runtime.schema import FORMAT
-
-SPACE = "urn:shop"
-XSI = "http://www.w3.org/2001/XMLSchema-instance"
-HEAD = {
-    "made_by": "bindgen init shop",
-    "source": "shop.wsdl",
-    "format": FORMAT,
-    "name": "shop",
-    "namespace": SPACE,
-    "sha256": "",
-    "wildcards": [{"namespaces": "urn:any"}, {"namespaces": "##any"}],
-}
-
-
-class T(Record):
-    """The type of each row in this module. Its annotations are not checked against the values."""
-
-    a: Any = None
-    b: Any = None
-    c: Any = None
-
-
-class Inner(Record):
-    """A type with an attribute and an element."""
-
-    k: Any = None
-    v: Any = None
-
+from tests.runtime.rows import SPACE, XSI, Inner, T, codec_of, in_order
 
 INNER: dict[str, Any] = {
     "xml": "inner",
@@ -84,11 +51,9 @@ def decoded(
 
     Returns the value and the findings.
     """
-    named = [{"python": python, "xml": python, **field} for python, field in zip("abc", fields, strict=False)]
-    module = ModuleType("shop.types")
-    module.__dict__.update(T=T, Inner=Inner)
-    types = {"T": {"xml": "t", "fields": named, **row}, "Inner": inner}
-    codec = Codec(parse_schema("shop", json.dumps({**HEAD, "types": types}).encode()), module)
+    types = {"T": {"xml": "t", "fields": in_order(fields), **row}, "Inner": inner}
+    wildcards = [{"namespaces": "urn:any"}, {"namespaces": "##any"}]
+    codec = codec_of({"T": T, "Inner": Inner}, types, wildcards=wildcards)
     reader = reader or CountingReader()
     node = etree.fromstring(
         f'<R xmlns="{SPACE}" xmlns:t="{SPACE}" xmlns:o="urn:any" xmlns:i="{XSI}" {attributes}>{content}</R>'
@@ -196,6 +161,15 @@ def test_attributes_are_decoded(
         ("<a>1</a><a>x</a>", [MANY], r"R/a\[2\]: found 'x', expected a whole number"),
         ("<a><v>1</v><v>2</v></a>", [{"type": "Inner"}], r"R/a/v\[2\]: found '2', expected at most one v"),
         ('<a i:nil="true">1</a>', [NILLABLE], "R/a: found '1', expected no content"),
+        *(
+            (
+                '<a i:nil="true"/><a>1</a>',
+                [{**INT, "nil": True}, *others],
+                r"R/a\[2\]: found '1', expected at",
+            )
+            for others in ([], [{**MAYBE, "elsewhere": ["d"]}])  # the quick reader, and the general one
+        ),
+        ("<a><i><v>x</v></i></a>", [{"type": "Inner", "item": "i"}], "R/a/i/v: found 'x', expected a whole"),
         (
             '<a i:nil="true"/>',
             [INT],
@@ -285,8 +259,7 @@ _XSD = 'xmlns:x="http://www.w3.org/2001/XMLSchema"'
 
 
 @pytest.mark.parametrize(
-    ("name", "findings"),
-    [("x:int", {}), ("x:string", {("value", "R/a"): 1}), ("t:int", {})],
+    ("name", "findings"), [("x:int", {}), ("x:string", {("value", "R/a"): 1}), ("t:int", {})]
 )
 def test_nil_element_may_name_its_own_simple_type_only(
     name: str, findings: dict[tuple[str, str], int]

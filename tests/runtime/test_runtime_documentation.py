@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -22,48 +23,14 @@ from soapclient.runtime.package import OutdatedPackage, Package
 from soapclient.serving.server import Server
 from soapclient.testing import mock
 from tests.console.browser import Browser
+from tests.support.cases import case_text
 from tests.support.packages import generated
 from zxws.publisher.service import PACKAGE as PUBLISHER
 
 LONG = "The first sentence. " + "Then come words that fill the line of a terminal and more. " * 3 + "The end."
-HOSTILE = "&lt;script&gt;alert(1)&lt;/script&gt; &quot;{{ 7 * 7 }}&quot;"
 
 
-def _doc(text: str) -> str:
-    return f"<xs:annotation><xs:documentation>{text}</xs:documentation></xs:annotation>" if text else ""
-
-
-def _element(name: str, kind: str, text: str = "", occurs: str = "") -> str:
-    return f'<xs:element name="{name}" type="{kind}" {occurs}>{_doc(text)}</xs:element>'
-
-
-WSDL = f"""<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:xs="http://www.w3.org/2001/XMLSchema"
-  xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:t="urn:example:documented"
-  targetNamespace="urn:example:documented">
-<types><xs:schema targetNamespace="urn:example:documented" elementFormDefault="qualified">
- <xs:simpleType name="Colour">{_doc("A colour of paint.")}<xs:restriction base="xs:string">
-  <xs:enumeration value="red"/><xs:enumeration value="blue"/></xs:restriction></xs:simpleType>
- <xs:complexType name="Thing">{_doc("Anything with a name.")}<xs:sequence>
-  {_element("name", "xs:string", LONG)}</xs:sequence></xs:complexType>
- <xs:complexType name="Paint"><xs:complexContent><xs:extension base="t:Thing"><xs:sequence>
-  {_element("colour", "t:Colour")}{_element("litres", "xs:int", HOSTILE)}
-  {_element("tag", "xs:string", "A word to search for.", 'minOccurs="0" maxOccurs="5"')}
-  {_element("bare", "xs:string")}
- </xs:sequence></xs:extension></xs:complexContent></xs:complexType>
- <xs:element name="Mix"><xs:complexType><xs:sequence>{_element("paint", "t:Paint")}
-  {_element("thing", "t:Thing")}</xs:sequence></xs:complexType></xs:element>
- <xs:element name="Mixed"><xs:complexType><xs:sequence/></xs:complexType></xs:element>
-</xs:schema></types>
-<message name="Ask"><part name="p" element="t:Mix"/></message>
-<message name="Say"><part name="p" element="t:Mixed"/></message>
-<portType name="P"><operation name="Mix"><documentation>Mixes &lt;b&gt;paint&lt;/b&gt;.</documentation>
- <input message="t:Ask"/><output message="t:Say"/></operation></portType>
-<binding name="B" type="t:P"><soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
- <operation name="Mix"><input><soap:body use="literal"/></input>
- <output><soap:body use="literal"/></output></operation></binding>
-<service name="S"><port name="P" binding="t:B"><soap:address location="http://127.0.0.1:9/"/></port></service>
-</definitions>"""
-
+WSDL = case_text(__file__, "documented.wsdl").replace("LONG", LONG)
 # The path of each field in `soapclient call`, and its documentation according to the WSDL above.
 EXPECTED = {
     "paint": "",
@@ -81,11 +48,6 @@ EXPECTED = {
 def documented() -> Iterator[ModuleType]:
     with generated("documented_paint", WSDL) as module:
         yield module
-
-
-def _package(module: ModuleType) -> Package:
-    package: Package = module.service.PACKAGE
-    return package
 
 
 def _described(*options: str) -> str:
@@ -135,12 +97,11 @@ def test_calls_do_not_read_the_documentation(documented: ModuleType, monkeypatch
 
 
 def test_package_without_documentation_has_no_file_and_no_texts() -> None:
-    plain = WSDL.replace("<documentation>Mixes &lt;b&gt;paint&lt;/b&gt;.</documentation>", "")
-    for text in {LONG, HOSTILE, *EXPECTED.values()} - {""}:
-        plain = plain.replace(_doc(text), "")
+    plain = re.sub("<(xs:annotation|documentation)>.*?</\\1>", "", WSDL)
+    assert "documentation" not in plain
     with generated("undocumented_paint", plain) as module:
         assert not Path(module.__file__ or "").with_name("docs.json").exists()
-        assert _package(module).documentation.types == {}
+        assert module.service.PACKAGE.documentation.types == {}
 
 
 def test_damaged_documentation_is_a_typed_error() -> None:
@@ -149,7 +110,7 @@ def test_damaged_documentation_is_a_typed_error() -> None:
 
 
 def _target(module: ModuleType, *safe: str) -> Target:
-    package = _package(module)
+    package = module.service.PACKAGE
     port = package.settings.ports[0]
     service = connect(module.DocumentedPaintService, address="http://127.0.0.1:9/", safe=safe)
     return of_service("paint", package, port, port.address, service, "DocumentedPaintService")

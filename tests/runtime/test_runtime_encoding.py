@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -13,36 +11,9 @@ from soapclient.runtime.any_element import AnyElement
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import EncodeError
 from soapclient.runtime.nil import NIL
-from soapclient.runtime.package import parse_schema
-from soapclient.runtime.record import Record
-from soapclient.runtime.schema import FORMAT
+from tests.runtime.rows import SPACE, XSI, Inner, T, codec_of, in_order
 
-SPACE = "urn:shop"
-XSI = "http://www.w3.org/2001/XMLSchema-instance"
 INT = "a whole number from -2147483648 to 2147483647 (xsd:int)"
-HEAD = {
-    "made_by": "bindgen init shop",
-    "source": "shop.wsdl",
-    "format": FORMAT,
-    "name": "shop",
-    "namespace": SPACE,
-    "sha256": "",
-}
-
-
-class T(Record):
-    """The type of each row in this module. Its annotations allow invalid values."""
-
-    a: Any = None
-    b: Any = None
-    c: Any = None
-
-
-class Inner(Record):
-    """A type with an attribute and an element."""
-
-    k: Any = None
-    v: Any = None
 
 
 class More(Inner):
@@ -68,12 +39,9 @@ MORE: dict[str, Any] = {
 
 def codec(*fields: dict[str, Any], **row: Any) -> Codec:
     """Return the codec of `T`, whose fields are `a`, `b`, `c` in this order."""
-    named = [{"python": python, "xml": python, **field} for python, field in zip("abc", fields, strict=False)]
-    rows = {"T": {"xml": "t", "fields": named, **row}, "Inner": INNER, "More": MORE}
-    module = ModuleType("shop.types")
-    module.__dict__.update(T=T, Inner=Inner, More=More)
-    head = {**HEAD, "namespaces": {"p": "urn:other"}, "wildcards": [{}]}
-    return Codec(parse_schema("shop", json.dumps({**head, "types": rows}).encode()), module)
+    rows = {"T": {"xml": "t", "fields": in_order(fields), **row}, "Inner": INNER, "More": MORE}
+    kinds: dict[str, type] = {"T": T, "Inner": Inner, "More": More}
+    return codec_of(kinds, rows, namespaces={"p": "urn:other"}, wildcards=[{}])
 
 
 def written(made: Codec, value: object) -> str:
@@ -111,37 +79,23 @@ MAYBE = {"type": "int", "occurs": "?"}
         ({"type": "int", "occurs": "+"}, (), ("R/a", "a value", REQUIRED)),
         ({"type": "int", "occurs": "+"}, {}, ("R/a", "a list", UNFIT)),
         ({"type": "int", "occurs": "*"}, 7, ("R/a", "a list", UNFIT)),
+        ({"occurs": "*"}, "no list", ("R/a", "a list", UNFIT)),
         ({"type": "int", "occurs": "*"}, [1, 2, "x"], ("R/a[3]", INT, UNFIT)),
         ({"item": "p:i", "type": "int"}, None, ("R/a", "a value", REQUIRED)),
         ({"item": "p:i", "type": "int"}, [1, "x"], ("R/a/i[2]", INT, UNFIT)),
+        ({"item": "p:i", "type": "Inner"}, [None], ("R/a/i[1]", "a Inner", UNFIT)),
         ({"type": "Inner"}, 7, ("R/a", "a Inner", UNFIT)),
         ({"type": "Inner"}, Inner(), ("R/a/@k", "a value", REQUIRED)),
-        (
-            {"type": "Inner"},
-            More(k="1"),
-            ("R/a", "a Inner", "an instance of a subclass cannot be sent"),
-        ),
+        ({"type": "Inner"}, More(k="1"), ("R/a", "a Inner", "an instance of a subclass cannot be sent")),
         (
             {"type": "Inner", "nil": True},
             None,
-            (
-                "R/a",
-                "a value",
-                "it cannot be nil, because its attribute k is required",
-            ),
+            ("R/a", "a value", "it cannot be nil, because its attribute k is required"),
         ),
         ({"refused": "gone since May"}, 7, ("R/a", "nothing", "gone since May")),
-        (
-            {"kind": "attribute", "refused": "gone since May"},
-            7,
-            ("R/@a", "nothing", "gone since May"),
-        ),
+        ({"kind": "attribute", "refused": "gone since May"}, 7, ("R/@a", "nothing", "gone since May")),
         ({"refused_values": {"view": "use click"}}, "view", ("R/a", "", "use click")),
-        (
-            {"type": "Inner", "partial": True},
-            7,
-            ("R/a", "a Inner, or a dict of its changed fields", UNFIT),
-        ),
+        ({"type": "Inner", "partial": True}, 7, ("R/a", "a Inner, or a dict of its changed fields", UNFIT)),
         ({"type": "Inner", "partial": True}, {"z": 7}, ("R/a", "k, v", "unknown field")),
         ({"type": "Inner", "partial": True}, {"v": "x"}, ("R/a/v", INT, UNFIT)),
         ({"kind": "any_attributes", "wildcards": [0]}, [], ("R/a", "a dict of strings", UNFIT)),
@@ -257,12 +211,8 @@ def test_nil_message_has_attributes_and_no_content() -> None:
 
 
 def test_value_of_a_derived_type_has_xsi_type() -> None:
-    rows = {**INNER, "open": True}, {**INNER, "abstract": True}
-    module = ModuleType("shop.types")
-    module.__dict__.update(Inner=Inner, More=More)
-    for row, told in zip(rows, ("one of Inner, More", "one of More"), strict=True):
-        types = {"Inner": row, "More": MORE}
-        of_row = Codec(parse_schema("shop", json.dumps({**HEAD, "types": types}).encode()), module)
+    for key, told in (("open", "one of Inner, More"), ("abstract", "one of More")):
+        of_row = codec_of({"Inner": Inner, "More": More}, {"Inner": {**INNER, key: True}, "More": MORE})
         root = etree.Element("R", nsmap={"s": SPACE})
         of_row.writer("Inner")(More(k="1", w="x"), root, "R")
         assert (root.get(f"{{{XSI}}}type"), root.get("k"), [one.text for one in root]) == (

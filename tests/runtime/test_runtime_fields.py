@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from types import ModuleType
-
 import pytest
 from lxml import etree
 
 from soapclient.runtime.fields import Types, Wild, members
-from soapclient.runtime.package import parse_schema
-from soapclient.runtime.schema import FORMAT
+from tests.runtime.rows import XSI, types_of
 
 XSD = "http://www.w3.org/2001/XMLSchema"
-XSI = "http://www.w3.org/2001/XMLSchema-instance"
-HEAD = {
-    "made_by": "bindgen init shop",
-    "source": "shop.wsdl",
-    "format": FORMAT,
-    "name": "shop",
-    "namespace": "urn:own",
-    "sha256": "",
-}
 SPACES = ("", "urn:own", "urn:a", "urn:b")
 
 
@@ -29,15 +16,8 @@ SPACES = ("", "urn:own", "urn:a", "urn:b")
 @pytest.mark.parametrize(
     "namespaces",
     [
-        "##any",
-        " ##any ",
-        "##other",
-        "##other ",
-        "##local",
-        "##targetNamespace",
-        "urn:a",
-        "urn:b ##local",
-        "##targetNamespace\n urn:a",
+        *("##any", " ##any ", "##other", "##other ", "##local", "##targetNamespace", "urn:a"),
+        *("urn:b ##local", "##targetNamespace\n urn:a"),
     ],
 )
 def test_wildcard_accepts_the_elements_libxml2_accepts(namespaces: str, target: str) -> None:
@@ -76,13 +56,9 @@ def test_union_members_may_be_lists_and_unions(text: str, found: list[str]) -> N
     assert list(members(text)) == found
 
 
-def types_of(**rows: object) -> Types:
-    head = {
-        **HEAD,
-        "namespaces": {"p": "urn:other"},
-        "wildcards": [{"namespaces": "urn:a"}, {"namespaces": "urn:b"}],
-    }
-    return Types(parse_schema("shop", json.dumps({**head, "types": rows}).encode()), ModuleType("shop.types"))
+def shop_of(**rows: object) -> Types:
+    wildcards = [{"namespaces": "urn:a"}, {"namespaces": "urn:b"}]
+    return types_of(rows, namespace="urn:own", namespaces={"p": "urn:other"}, wildcards=wildcards)
 
 
 def test_fields_are_named_like_their_elements_and_attributes() -> None:
@@ -95,7 +71,7 @@ def test_fields_are_named_like_their_elements_and_attributes() -> None:
         {"python": "f", "xml": "p:v", "item": "p:i", "elsewhere": ["@p:w", "p:w"]},
         {"python": "g", "xml": "p:G", "kind": "group", "type": "T"},
     ]
-    found = types_of(T={"xml": "T", "fields": fields}).fields("T")
+    found = shop_of(T={"xml": "T", "fields": fields}).fields("T")
     assert [(one.name, one.tag, one.shown) for one in found] == [
         ("v", "{urn:own}v", "v"),
         ("v", "{urn:other}v", "v"),
@@ -115,7 +91,7 @@ def test_fields_are_named_like_their_elements_and_attributes() -> None:
     [("1", True, False), ("?", False, False), ("*", False, True), ("+", True, True)],
 )
 def test_occurrence_bounds_of_a_field(occurs: str, least: bool, repeats: bool) -> None:
-    (field,) = types_of(T={"xml": "T", "fields": [{"python": "a", "xml": "v", "occurs": occurs}]}).fields("T")
+    (field,) = shop_of(T={"xml": "T", "fields": [{"python": "a", "xml": "v", "occurs": occurs}]}).fields("T")
     assert (field.least, field.repeats) == (least, repeats)
 
 
@@ -132,7 +108,7 @@ def test_occurrence_bounds_of_a_field(occurs: str, least: bool, repeats: bool) -
     ],
 )
 def test_default_text_of_a_field(row: dict[str, str], given: str | None) -> None:
-    (field,) = types_of(T={"xml": "T", "fields": [{"python": "a", **row}]}).fields("T")
+    (field,) = shop_of(T={"xml": "T", "fields": [{"python": "a", **row}]}).fields("T")
     assert field.default_text == given
     assert (field.leaf is None) == (row.get("type") == "any")
 
@@ -141,7 +117,7 @@ def test_extension_starts_with_base_fields_and_restriction_has_only_its_own() ->
     attributes = {"python": "more", "kind": "any_attributes", "wildcards": [0]}
     base = {"xml": "B", "fields": [{"python": "a", "xml": "a", "arms": [["c", 1]]}, attributes]}
     own = [{"python": "b", "xml": "b", "arms": [["c", 2]]}]
-    types = types_of(
+    types = shop_of(
         B=base,
         E={"xml": "E", "base": "B", "derivation": "extension", "fields": own, "wider": [1]},
         R={"xml": "R", "base": "B", "derivation": "restriction", "fields": own},
@@ -172,7 +148,7 @@ def test_extension_starts_with_base_fields_and_restriction_has_only_its_own() ->
 
 @pytest.mark.parametrize(("row", "found"), [({"open": True}, True), ({"abstract": True}, True), ({}, False)])
 def test_fields_that_accept_another_xsi_type(row: dict[str, bool], found: bool) -> None:
-    assert types_of(T={"xml": "T", **row}).is_open("T") is found
+    assert shop_of(T={"xml": "T", **row}).is_open("T") is found
 
 
 @pytest.mark.parametrize("place", ["Left", "Right", "Below", ""])
@@ -186,6 +162,4 @@ def test_binary_value_is_found_at_any_place_of_a_message(place: str) -> None:
     rows = {name: row(name) for name in ("Right", "Below")}
     rows |= {"Message": row("Message", "Left", "Right", "Message"), "Left": row("Left", "Below")}
     rows["Apart"] = {"xml": "Apart", "fields": [{"python": "v", "xml": "v", "type": "base64_binary"}]}
-    schema = parse_schema("shop", json.dumps({**HEAD, "types": rows}).encode())
-    types = Types(schema, ModuleType("shop.types"))
-    assert types.can_hold_binary("Message") is bool(place)
+    assert shop_of(**rows).can_hold_binary("Message") is bool(place)

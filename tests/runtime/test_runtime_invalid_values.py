@@ -11,6 +11,7 @@ from soapclient.runtime import simple_types
 from soapclient.runtime.errors import DecodeError
 from soapclient.runtime.findings import CountingReader, Finding
 from soapclient.runtime.nil import NIL
+from tests.runtime.rows import Inner, T
 from tests.runtime.test_runtime_decoding import (
     ATTRIBUTE,
     GROUP,
@@ -20,8 +21,6 @@ from tests.runtime.test_runtime_decoding import (
     MAYBE,
     NILLABLE,
     PAIR,
-    Inner,
-    T,
     decoded,
 )
 

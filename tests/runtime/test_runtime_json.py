@@ -15,7 +15,8 @@ from soapclient.runtime.errors import DecodeError
 from soapclient.runtime.findings import CountingReader
 from soapclient.runtime.json_decoding import JsonReader, NeedsTree, name_by_rows
 from soapclient.runtime.record import Record
-from tests.runtime.test_runtime_codec import GPP, SPACE, Colour, Gpp, codec_of
+from tests.runtime.rows import SPACE, codec_of
+from tests.runtime.test_runtime_codec import GPP, Colour, Gpp
 from tests.runtime.test_runtime_codec import ITEM as OPEN
 from tests.runtime.test_runtime_codec import Item as Thing
 

@@ -23,6 +23,7 @@ from soapclient.runtime.findings import CountingReader
 from soapclient.runtime.operations import SoapHeader
 from soapclient.runtime.package import OutdatedPackage, package, refuse_outdated
 from soapclient.runtime.schema import FORMAT
+from tests.support.cases import case_text
 
 SPACE = "urn:shop"
 TYPES = """
@@ -80,66 +81,7 @@ class ShopPages:
 
     list = paged(Shop.list, LIST)
 '''
-ITEM = [
-    {"python": "id", "xml": "id", "kind": "attribute", "type": "int"},
-    {"python": "day", "xml": "day", "type": "day", "occurs": "?"},
-]
-ASK = [
-    {"python": "day", "xml": "day", "type": "day"},
-    {"python": "at", "xml": "at", "type": "date_time", "occurs": "?"},
-    {"python": "inner", "xml": "inner", "type": "Ask", "occurs": "*"},
-    {"python": "item", "xml": "item", "type": "Item", "occurs": "?", "partial": True},
-    {
-        "python": "page",
-        "xml": "page",
-        "type": "int",
-        "occurs": "?",
-        "protocol": "rest",
-        "rest_optional": True,
-    },
-]
-SCHEMA = {
-    "made_by": "bindgen init shop",
-    "source": "shop.wsdl",
-    "format": FORMAT,
-    "name": "shop",
-    "namespace": SPACE,
-    "sha256": "",
-    "namespaces": {"": SPACE, "o": "urn:other"},
-    "settings": {},
-    "types": {
-        "Ask": {"xml": "ask", "fields": ASK},
-        "Item": {"xml": "item", "fields": ITEM},
-        "Told": {
-            "xml": "told",
-            "fields": [
-                {"python": "total", "xml": "total", "type": "int", "occurs": "?"},
-                {"python": "items", "xml": "items", "item": "item", "type": "Item", "occurs": "?"},
-            ],
-        },
-        "Token": {"xml": "token", "fields": [{"python": "value", "kind": "text"}]},
-    },
-    "operations": {
-        "List": {
-            "name": "List",
-            "method": "list",
-            "request": "Ask",
-            "response": "Told",
-            "request_xml": "Ask",
-            "response_xml": "Told",
-            "safe": True,
-            "list": "items",
-            "pages": {"page": "page", "items": "items"},
-            "request_headers": [{"name": "Token", "xml": "o:Token", "type": "Token"}],
-            "rest": {
-                "method": "GET",
-                "path": "/items",
-                "root": "root",
-                "wrapped": {"root": "o:r", "list": "l"},
-            },
-        }
-    },
-}
+SCHEMA: dict[str, Any] = {**json.loads(case_text(__file__, "operations.json")), "format": FORMAT}
 
 
 @pytest.fixture(scope="module")
@@ -196,7 +138,7 @@ def test_operation_has_the_facts_of_its_row(shop: ModuleType) -> None:
 
 
 def test_nil_message_of_a_named_type_becomes_an_empty_one_and_a_finding(folder: Path) -> None:
-    operation = {**SCHEMA["operations"]["List"], "response_nil": True}  # type: ignore[index]  # a dict of dicts
+    operation = {**SCHEMA["operations"]["List"], "response_nil": True}
     make(folder, "shop_of_nothing", {**SCHEMA, "operations": {"List": operation}})
     service = import_module("shop_of_nothing.service")
     reader = CountingReader()

@@ -10,7 +10,8 @@ from lxml import etree
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.findings import CountingReader
 from soapclient.runtime.record import Record
-from tests.runtime.test_runtime_codec import SPACE, XSI, codec_of, element
+from tests.runtime.rows import SPACE, XSI, codec_of
+from tests.runtime.test_runtime_codec import element
 
 xmlread = pytest.importorskip("_soapclient_xmlread", reason="the compiled reader is not installed")
 

@@ -11,7 +11,7 @@ from lxml import etree
 from soapclient.runtime.errors import EncodeError
 from soapclient.runtime.fields import Types
 from soapclient.runtime.request_values import Midnights, elements_of, has_days, wire_of
-from tests.runtime.test_runtime_codec import SPACE, XSI, codec_of
+from tests.runtime.rows import SPACE, XSI, codec_of
 
 BERLIN = ZoneInfo("Europe/Berlin")
 

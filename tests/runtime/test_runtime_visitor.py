@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from types import ModuleType
-
 import pytest
 from lxml import etree
 
 from soapclient.runtime.fields import Field, Types
-from soapclient.runtime.package import parse_schema
-from soapclient.runtime.schema import FORMAT
 from soapclient.runtime.visitor import Choice, Level, Place, Visitor, put
+from tests.runtime.rows import types_of
 
-HEAD = {
-    "made_by": "bindgen init shop",
-    "source": "shop.wsdl",
-    "format": FORMAT,
-    "name": "shop",
-    "namespace": "urn:own",
-    "sha256": "",
-    "wildcards": [{"namespaces": "##any"}],
-}
+OWN: dict[str, object] = {"namespace": "urn:own", "wildcards": [{"namespaces": "##any"}]}
 ORDER = [
     {"python": "id", "xml": "id", "kind": "attribute"},
     {"python": "buyer_name", "xml": "buyerName"},
@@ -37,10 +25,7 @@ ORDER = [
     {"python": "any", "kind": "any", "type": "any", "occurs": "*", "wildcards": [0]},
     {"python": "others", "kind": "any_attributes", "type": "any", "wildcards": [0]},
 ]
-LINE = [
-    {"python": "unit", "xml": "unit", "kind": "attribute"},
-    {"python": "value", "kind": "text"},
-]
+LINE = [{"python": "unit", "xml": "unit", "kind": "attribute"}, {"python": "value", "kind": "text"}]
 PLACE = [{"python": "city", "xml": "city"}, {"python": "zip", "xml": "zip", "type": "Zip"}]
 ZIP = [{"python": "content", "kind": "content", "type": "any"}]
 
@@ -52,7 +37,7 @@ def shop() -> Types:
         "Place": {"xml": "Place", "holder": "choice", "fields": PLACE},
         "Zip": {"xml": "Zip", "fields": ZIP},
     }
-    return Types(parse_schema("shop", json.dumps({**HEAD, "types": rows}).encode()), ModuleType("shop.types"))
+    return types_of(rows, **OWN)
 
 
 class Log(Visitor[str]):
@@ -197,8 +182,7 @@ def test_tags_are_those_of_the_values() -> None:
 
 
 def fields_of(*rows: dict[str, object]) -> tuple[Field, ...]:
-    head = json.dumps({**HEAD, "types": {"T": {"xml": "T", "fields": rows}}}).encode()
-    return Types(parse_schema("shop", head), ModuleType("shop.types")).fields("T")
+    return types_of({"T": {"xml": "T", "fields": rows}}, **OWN).fields("T")
 
 
 def test_a_value_is_put_where_its_field_says() -> None:

@@ -6,22 +6,17 @@ import asyncio
 import base64
 import contextlib
 import ssl
-import subprocess
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.certificates import openssl
 from tests.support.cases import case_text
 
 _CA = case_text(__file__, "ca.cnf")
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
-Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], AsyncIterator[None]]
-
-
-def openssl(*arguments: str) -> None:
-    subprocess.run(["openssl", *arguments], check=True, capture_output=True, timeout=60)
 
 
 @dataclass(frozen=True)
@@ -73,9 +68,7 @@ class Network:
     servers: list[asyncio.Server] = field(default_factory=list)
     ways: set[asyncio.WriteTransport] = field(default_factory=set)  # of accepted connections
 
-    def tls(
-        self, pair: tuple[str, str], behind: int, *, host: str = "127.0.0.2", asks: Path | None = None
-    ) -> int:
+    def tls(self, pair: tuple[str, str], behind: int, *, asks: Path | None = None) -> int:
         """Start TLS in front of the plain server at a port of 127.0.0.1.
 
         `asks` is the authority for client certificates. Returns the port.
@@ -85,6 +78,10 @@ class Network:
         if asks is not None:
             context.verify_mode = ssl.CERT_REQUIRED
             context.load_verify_locations(asks)
+        return self.plain(behind, context)
+
+    def plain(self, behind: int, context: ssl.SSLContext | None = None) -> int:
+        """The same without TLS."""
 
         async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             with contextlib.suppress(OSError):
@@ -92,15 +89,6 @@ class Network:
                     await _joined((reader, writer), inner)
 
         return self._serve(accept, "127.0.0.2", context)
-
-    def plain(self, behind: int) -> int:
-        """The same without TLS."""
-
-        async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            async with _open("127.0.0.1", behind) as inner:
-                await _joined((reader, writer), inner)
-
-        return self._serve(accept, "127.0.0.2", None)
 
     def proxy(self, hosts: Mapping[str, tuple[str, int]], seen: list[str], password: str = "") -> int:
         """Start a proxy for some hosts.

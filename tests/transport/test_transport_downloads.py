@@ -33,59 +33,40 @@ def files() -> Iterator[Stub]:
     server.close()
 
 
-@pytest.fixture
-def pair(authority: Authority) -> tuple[str, str]:
-    return authority.signed("files", f"DNS:files.example,IP:{HERE}")
-
-
-def port_of(server: Stub) -> int:
-    return int(server.host.rpartition(":")[2])
-
-
 def done(url: str, **settings: str) -> Export:
     """A finished export whose file is on the configured service."""
     return build_stage(url, attempts="1", **settings).done(rows="2", size=str(len(FILE)))
 
 
-def test_custom_certificate_authority_is_trusted(
-    net: Network, files: Stub, pair: tuple[str, str], authority: Authority, tmp_path: Path
+def test_settings_of_tls_and_proxy_apply(
+    net: Network, files: Stub, authority: Authority, tmp_path: Path
 ) -> None:
-    url = f"https://{HERE}:{net.tls(pair, port_of(files))}"
-    with pytest.raises(ConnectionFailed, match="issued by O=Tests, CN=authority of tests"):
-        done(url).download(tmp_path / "clicks.csv.gz")
-    assert files.requests == []
-    assert list(tmp_path.iterdir()) == []
-    file = done(url, verify=str(authority.file)).download(tmp_path / "clicks.csv.gz")
-    assert file.path.read_bytes() == FILE
-
-
-def test_client_certificate_is_sent(
-    net: Network, files: Stub, pair: tuple[str, str], authority: Authority, tmp_path: Path
-) -> None:
-    url = f"https://{HERE}:{net.tls(pair, port_of(files), asks=authority.file)}"
-    trusted = str(authority.file)
-    with pytest.raises(ConnectionFailed):
-        done(url, verify=trusted).download(tmp_path / "clicks.csv.gz")
-    assert files.requests == []
-    own = ",".join(authority.signed("client", "DNS:client.example"))
-    assert done(url, verify=trusted, certificate=own).download(tmp_path / "clicks.csv.gz").row_count == 2
+    """Without any one of them, the file is not requested."""
+    pair = authority.signed("files", f"DNS:files.example,IP:{HERE}")
+    port = net.tls(pair, int(files.host.rpartition(":")[2]), asks=authority.file)
+    proxy = net.proxy({"files.example": (HERE, port)}, [], "shop:secret-of-tests")
+    given = {
+        "verify": str(authority.file),
+        "certificate": ",".join(authority.signed("client", "DNS:client.example")),
+        "proxies": f"http://127.0.0.1:{proxy}",
+        "proxy_credentials": "shop:secret-of-tests",
+    }
+    url, target = f"https://files.example:{port}", tmp_path / "clicks.csv.gz"
+    for change, said in (
+        ({"verify": ""}, "issued by O=Tests, CN=authority of tests"),
+        ({"certificate": ""}, "."),
+        ({"proxies": ""}, "."),
+        ({"proxy_credentials": "shop:another"}, "proxy_credentials"),
+    ):
+        settings = {name: text for name, text in (given | change).items() if text}
+        with pytest.raises(ConnectionFailed, match=said) as caught:
+            done(url, **settings).download(target)
+        assert "another" not in str(caught.value)
+        assert files.requests == []
+        assert list(tmp_path.iterdir()) == []
     with pytest.raises(ConfigError, match="certificate"):
-        done(url, verify=trusted, certificate=str(tmp_path / "none.pem")).download(tmp_path / "more.csv.gz")
-
-
-def test_proxy_password_is_sent(
-    net: Network, files: Stub, pair: tuple[str, str], authority: Authority, tmp_path: Path
-) -> None:
-    seen: list[str] = []
-    port = net.tls(pair, port_of(files))
-    proxy = f"http://127.0.0.1:{net.proxy({'files.example': (HERE, port)}, seen, 'shop:secret-of-tests')}"
-    url, trusted = f"https://files.example:{port}", str(authority.file)
-    with pytest.raises(ConnectionFailed, match="proxy_credentials") as caught:
-        done(url, verify=trusted, proxies=proxy, proxy_credentials="shop:another").download(tmp_path / "a.gz")
-    assert "another" not in str(caught.value)
-    assert files.requests == []
-    given = {"proxies": proxy, "proxy_credentials": "shop:secret-of-tests"}
-    assert done(url, verify=trusted, **given).download(tmp_path / "a.gz").row_count == 2
+        done(url, **given | {"certificate": str(tmp_path / "none.pem")}).download(target)
+    assert done(url, **given).download(target).path.read_bytes() == FILE
     ((_, headers),) = files.requests
     assert "proxy-authorization" not in headers
 

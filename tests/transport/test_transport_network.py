@@ -15,18 +15,23 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from urllib3.exceptions import InsecureRequestWarning
 
 from bindgen.fetching.download import Downloader, Limits
 from bindgen.fetching.errors import FetchError
-from soapclient import Client, Settings
+from soapclient import Client, Settings, connect
+from soapclient.auth.credentials import Credentials
 from soapclient.cli.commands.config import command as show_settings
 from soapclient.errors import AmbiguousOutcome, ConfigError, ConnectionFailed, Timeout, UnexpectedResponse
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
-from tests.transport.network import Authority, Network, openssl
+from tests.certificates import openssl
+from tests.transport.network import Authority, Network
+from zxws.publisher.service import PublisherService
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificates")
 PASSWORD = "pass:word of tests"
 HERE = "127.0.0.2"
+CREDENTIALS = Credentials(SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY)
 
 
 def settings(url: str, **given: Any) -> Settings:
@@ -52,7 +57,11 @@ def url(net: Network, pair: tuple[str, str], sandbox_port: int) -> str:
 
 
 def test_custom_certificate_authority_is_trusted(
-    url: str, authority: Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    url: str,
+    authority: Authority,
+    other_authority: Authority,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked(url, verify=str(authority.file))
     shutil.copy(authority.file, tmp_path / "one.pem")
@@ -60,8 +69,12 @@ def test_custom_certificate_authority_is_trusted(
     asked(url, verify=str(tmp_path))
     with pytest.raises(ConnectionFailed):
         asked(url, verify="system")
+    with pytest.warns(InsecureRequestWarning):
+        asked(url, verify=False)
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
     asked(url, verify="system")
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(other_authority.file))
+    asked(url, verify=str(authority.file))
 
 
 def test_settings_apply_to_fetched_contracts(
@@ -124,13 +137,22 @@ def guarded(net: Network, pair: tuple[str, str], authority: Authority, sandbox_p
 
 
 def test_client_certificate_is_sent(
-    guarded: str, authority: Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    guarded: str,
+    authority: Authority,
+    other_authority: Authority,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     trusted = str(authority.file)
-    with pytest.raises(ConnectionFailed):
-        asked(guarded, verify=trusted)
+    stranger = other_authority.signed("client", "DNS:client.example")
+    for unknown in ({}, {"certificate": stranger}):
+        with pytest.raises(ConnectionFailed):
+            asked(guarded, verify=trusted, **unknown)
     certificate, key = authority.signed("client", "DNS:client.example")
     asked(guarded, verify=trusted, certificate=(certificate, key))
+    both = tmp_path / "both.pem"
+    both.write_text(Path(certificate).read_text() + Path(key).read_text())
+    asked(guarded, verify=trusted, certificate=str(both))
     locked, secret = str(tmp_path / "locked.key"), tmp_path / "password"
     openssl("ec", "-in", key, "-aes128", "-passout", f"pass:{PASSWORD}", "-out", locked)
     secret.write_text(f"{PASSWORD}\n")
@@ -146,6 +168,45 @@ def test_client_certificate_is_sent(
         with pytest.raises(ConfigError, match=said) as caught:
             asked(guarded, verify=trusted, certificate=(certificate, locked, source))
         assert "another secret" not in str(caught.value)
+    unusable: list[tuple[dict[str, Any], str]] = [
+        ({"certificate": (certificate, stranger[1])}, "KEY_VALUES_MISMATCH|mismatch"),
+        ({"certificate": certificate}, "certificate"),
+        ({"certificate": (certificate, locked)}, "encrypted"),
+        ({"certificate": tmp_path / "nowhere.pem"}, "certificate.*nowhere.*No such file"),
+        ({"verify": key}, "verify"),
+        ({"verify": tmp_path / "nowhere.pem"}, "verify.*nowhere.*No such file"),
+    ]
+    for files, said in unusable:
+        with pytest.raises(ConfigError, match=said) as caught:
+            connect(PublisherService, address=guarded, credentials=CREDENTIALS, settings=Settings(**files))
+        assert caught.value.setting in files
+
+
+def test_connect_reads_files_of_tls_from_arguments_environment_and_file(
+    guarded: str,
+    authority: Authority,
+    other_authority: Authority,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    def called(**given: Any) -> None:
+        address = f"{guarded}/soap/2011-03-01"
+        with connect(PublisherService, address=address, credentials=CREDENTIALS, **given) as service:
+            assert service.get_profile().profile_item
+
+    pair, trusted = authority.signed("own", "DNS:own.example"), str(authority.file)
+    file = tmp_path / "settings.toml"
+    file.write_text(f'secret_key = "of another account"\ndeadline = 20\ncertificate = {[*pair]}\n')
+    file.chmod(0o600)
+    monkeypatch.setenv("SOAPCLIENT_CONFIG", str(file))
+    monkeypatch.setenv("SOAPCLIENT_VERIFY", trusted)
+    called()
+    with pytest.raises(ConnectionFailed, match="CERTIFICATE_VERIFY_FAILED"):
+        called(verify=str(other_authority.file))
+    # A Settings object replaces all settings.
+    with pytest.raises(ConnectionFailed, match="CERTIFICATE_VERIFY_FAILED"):
+        called(settings=Settings(certificate=pair))
+    called(settings=Settings(certificate=pair), verify=trusted)
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
@@ -340,14 +401,6 @@ def test_connection_failures_are_explained(sent: bytes | None, said: str) -> Non
     assert "urllib3" not in str(caught.value)
     assert "object at" not in str(caught.value)
     assert "Error" not in str(caught.value)
-
-
-def test_configured_headers_are_sent_and_redirects_not_followed(recorder: Any) -> None:
-    recorder.answers(b"", 302, "text/plain", Location=f"{recorder.url}/elsewhere")
-    with pytest.raises(UnexpectedResponse, match="302"):
-        asked(recorder.url, headers={"X-Team": "shop"}, user_agent="tests/1")
-    assert [sent.headers["x-team"] for sent in recorder.sent] == ["shop"]
-    assert recorder.sent[0].headers["user-agent"].endswith("tests/1")
 
 
 def test_fetch_sends_no_headers_to_other_hosts(recorder: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,22 +29,23 @@ def test_unavailable_certificate_is_explained_by_the_error_code(code: int, advic
     assert explained(refused(code), "a.example") == ("; for the host a.example", ADVICE[advice])
 
 
-@pytest.mark.parametrize("presented", [bytearray(b"no certificate"), bytearray(b"\x30\x03\x02\x01\x05")])
-def test_undecodable_certificate_is_explained(presented: bytearray) -> None:
-    expected = "; for the host a.example (its certificate could not be decoded: SSLError)"
+@pytest.mark.parametrize(
+    ("presented", "said"),
+    [
+        (bytearray(b"no certificate"), "could not be decoded: SSLError"),
+        (bytearray(b"\x30\x03\x02\x01\x05"), "could not be decoded: SSLError"),
+        ("ConnectionResetError", "is not available: ConnectionResetError"),
+        # By a Python without `_test_decode_cert`:
+        (bytearray(b"\x30\x00"), "could not be decoded: AttributeError"),
+    ],
+)
+def test_missing_certificate_is_explained(
+    presented: bytearray | str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if "Attribute" in said:
+        monkeypatch.delattr(import_module("_ssl"), "_test_decode_cert")
+    expected = f"; for the host a.example (its certificate {said})"
     assert explained(refused(20, presented), "a.example") == (expected, ADVICE["trust"])
-
-
-def test_python_without_certificate_decoding_is_supported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(import_module("_ssl"), "_test_decode_cert")
-    expected = "; for the host a.example (its certificate could not be decoded: AttributeError)"
-    assert explained(refused(20, bytearray(b"\x30\x00")), "a.example") == (expected, ADVICE["trust"])
-
-
-def test_unfetchable_certificate_is_explained() -> None:
-    expected = "; for the host a.example (its certificate is not available: ConnectionResetError)"
-    error = refused(20, "ConnectionResetError")
-    assert explained(error, "a.example") == (expected, ADVICE["trust"])
 
 
 # Alerts of RFC 8446, 6.2, as OpenSSL names them.
