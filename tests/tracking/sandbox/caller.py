@@ -10,6 +10,7 @@ import hmac
 import http.client
 import io
 import json
+import socket
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
@@ -47,6 +48,16 @@ def _ports(contract: zeep.wsdl.Document) -> Iterator[tuple[str, str]]:
     for service in contract.services.values():
         for port in service.ports.values():
             yield str(port.binding.name), port.binding_options["address"]
+
+
+def connected(url: str, timeout: float = 20) -> socket.socket:
+    host, port = url.removeprefix("http://").split(":")
+    return socket.create_connection((host, int(port)), timeout)
+
+
+def received(connection: socket.socket) -> bytes:
+    """Return everything until the other side ends the connection."""
+    return b"".join(iter(lambda: connection.recv(65536), b""))
 
 
 def new_nonce() -> str:
@@ -184,18 +195,25 @@ class Caller:
             self.call(operation, **fields)
         return int(caught.value.detail.findtext(".//{*}code")), str(caught.value.message)
 
+    def signed(self, verb: str, uri: str, suffix: str = " GMT") -> tuple[str, str, str]:
+        """Return date, nonce and signature of a REST request."""
+        when, nonce = f"{self.clock.now():%a, %d %b %Y %H:%M:%S}{suffix}", new_nonce()
+        return when, nonce, self.sign(verb, uri, when, nonce)
+
+    def in_headers(self, when: str, nonce: str, signature: str) -> dict[str, str]:
+        return {"Authorization": f"ZXWS {self.connect_id}:{signature}", "Date": when, "nonce": nonce}
+
+    def in_query(self, when: str, nonce: str, signature: str) -> str:
+        quoted = (quote(part, safe="") for part in (when, nonce, signature))
+        return "connectid={}&date={}&nonce={}&signature={}".format(self.connect_id, *quoted)
+
     def headers(self, verb: str, uri: str) -> dict[str, str]:
         """Return signature headers."""
-        when, nonce = f"{self.clock.now():%a, %d %b %Y %H:%M:%S} GMT", new_nonce()
-        signature = self.sign(verb, uri, when, nonce)
-        return {"Authorization": f"ZXWS {self.connect_id}:{signature}", "Date": when, "nonce": nonce}
+        return self.in_headers(*self.signed(verb, uri))
 
     def query(self, verb: str, uri: str) -> str:
         """Return a signature as query parameters."""
-        when, nonce = f"{self.clock.now():%a, %d %b %Y %H:%M:%S} GMT", new_nonce()
-        parts = {"date": when, "nonce": nonce, "signature": self.sign(verb, uri, when, nonce)}
-        sent = "&".join(f"{name}={quote(value, safe='')}" for name, value in parts.items())
-        return f"connectid={self.connect_id}&{sent}"
+        return self.in_query(*self.signed(verb, uri))
 
     def ask(
         self,

@@ -12,6 +12,7 @@ from werkzeug.wrappers import Request
 
 from soapclient.serving.connection_limiter import ConnectionLimiter
 from soapclient.tracking.sandbox import Sandbox, Serving, serve
+from tests.tracking.sandbox.caller import connected, received
 
 ASKED = b"GET /wsdl/2011-03-01 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
@@ -22,40 +23,28 @@ def served() -> Iterator[Serving]:
         yield server
 
 
-def connected(server: Serving) -> socket.socket:
-    host, port = server.url.removeprefix("http://").split(":")
-    return socket.create_connection((host, int(port)), timeout=20)
-
-
-def all_of(connection: socket.socket) -> bytes:
-    received = b""
-    while block := connection.recv(65536):
-        received += block
-    return received
-
-
 def test_slowest_idle_connections_are_closed_first(served: Serving) -> None:
     with ExitStack() as stack:
-        slow = [stack.enter_context(connected(served)) for _ in range(4)]
+        slow = [stack.enter_context(connected(served.url)) for _ in range(4)]
         for each in slow:
             each.sendall(b"GET / HT")
         for _ in range(3):
-            with connected(served) as honest:
+            with connected(served.url) as honest:
                 honest.sendall(ASKED)
-                assert all_of(honest).startswith(b"HTTP/1.1 200")
+                assert received(honest).startswith(b"HTTP/1.1 200")
         assert slow[0].recv(1) == b""  # closed without a response
         slow[3].sendall(b"TP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        assert all_of(slow[3]).startswith(b"HTTP/1.1 404")
+        assert received(slow[3]).startswith(b"HTTP/1.1 404")
 
 
 def test_more_connections_than_the_limit_are_handled(served: Serving) -> None:
     port = served.url.rpartition(":")[2]
     with ExitStack() as stack:
         for _ in range(40):
-            stack.enter_context(connected(served)).sendall(b"GET / HT")
-        with connected(served) as honest:
+            stack.enter_context(connected(served.url)).sendall(b"GET / HT")
+        with connected(served.url) as honest:
             honest.sendall(ASKED)
-            assert all_of(honest).startswith((b"HTTP/1.1 200", b"HTTP/1.1 503"))
+            assert received(honest).startswith((b"HTTP/1.1 200", b"HTTP/1.1 503"))
         names = [thread.name for thread in threading.enumerate()]
         assert names.count(f"soapclient-connection-{port}") <= 8  # twice the limit
 
@@ -110,14 +99,14 @@ def test_refused_connection_gets_retry_after() -> None:
     with (
         Sandbox(interfere=interfere) as sandbox,
         serve(sandbox, max_connections=1) as server,
-        connected(server) as first,
+        connected(server.url) as first,
     ):
         first.sendall(ASKED)
         assert begun.wait(20)
-        with connected(server) as second:
-            refusal = all_of(second)
+        with connected(server.url) as second:
+            refusal = received(second)
         over.set()
-        assert all_of(first).startswith(b"HTTP/1.1 200 ")
+        assert received(first).startswith(b"HTTP/1.1 200 ")
     assert refusal.startswith(b"HTTP/1.1 503 ")
     assert b"\r\nRetry-After: 1\r\n" in refusal
 
@@ -125,17 +114,3 @@ def test_refused_connection_gets_retry_after() -> None:
 def test_limit_of_zero_connections_is_refused() -> None:
     with pytest.raises(ValueError, match="max_connections"):
         ConnectionLimiter(0, Times())
-
-
-def test_a_request_without_a_version_is_refused_with_a_status(served: Serving) -> None:
-    for line in (
-        b"GET /wsdl/2011-03-01\r\n\r\n",
-        b"GET  \r\n\r\n",
-        b"nonsense\r\n\r\n",
-        b"GET / ICY\r\n\r\n",
-    ):
-        with connected(served) as asking:
-            asking.sendall(line)
-            assert all_of(asking).startswith(
-                (b"HTTP/1.0 400", b"HTTP/1.0 505", b"HTTP/1.1 505", b"HTTP/1.1 400")
-            )

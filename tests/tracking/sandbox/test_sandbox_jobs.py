@@ -110,23 +110,6 @@ def test_invalid_order_is_refused_with_the_reason(caller: Caller, kind: str) -> 
     assert caller.call("GetJobs").number("total") == before
 
 
-def test_notify_url_is_refused_as_removed(caller: Caller) -> None:
-    from lxml import etree
-
-    auth = caller.auth("CreateReportJob")
-    fields = {"reportType": "click", "fromDate": "2026-11-01", "toDate": "2026-11-01"}
-    given = {**fields, "notifyUrl": "https://example.org/", **auth}
-    inner = "".join(f"<r:{name}>{value}</r:{name}>" for name, value in given.items())
-    body = f'<r:CreateReportJobRequest xmlns:r="{DATA[1:-1]}">{inner}</r:CreateReportJobRequest>'
-    message = f'<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>{body}</e:Body></e:Envelope>'
-    response = caller.post(message, "2011-05-01")
-    assert response.status_code == 500
-    reason = etree.fromstring(response.content).findtext(f".//{DATA}reason")
-    assert reason is not None
-    assert "notifyUrl" in reason
-    assert "removed in 2011-05-01" in reason
-
-
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("changing", [date(2026, 10, 25), date(2026, 3, 29)])  # the clock changes
 @pytest.mark.parametrize(

@@ -71,15 +71,6 @@ def test_incomplete_query_signature_is_refused_and_uses_no_nonce(
     assert caller.rest("GET", DAY, urlencode(query), headers={}).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "sent", ["//profiles", "/profiles//", "/adspaces/../profiles", "/./profiles", "/pro%66iles"]
-)
-def test_odd_paths_are_routed_and_verified_as_sent(caller: Caller, sent: str) -> None:
-    base = "/json/2011-03-01"
-    assert caller.ask("GET", base, sent).status == 200
-    assert caller.ask("GET", base, sent, signed="/profiles").status == 403
-
-
 @pytest.mark.parametrize("mounted", ["", "/service"])
 def test_server_without_a_raw_target_is_supported(mounted: str) -> None:
     """WSGI does not require it: the decoded path is quoted again. Mounting below a prefix works, too."""

@@ -24,6 +24,7 @@ SPELLINGS = [
     ("/adspaces/", "/adspaces"),
     ("/adspaces", "/adspaces/"),
     ("//adspaces", "/adspaces"),
+    ("/./adspaces", "/adspaces"),
     ("/reports//sales/date/2026-11-01", "/reports/sales/date/2026-11-01"),
     ("/%61dspaces", "/adspaces"),
     ("/programs/../adspaces", "/adspaces"),
