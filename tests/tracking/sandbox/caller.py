@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
 from itertools import count
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote, urlsplit
 
 import pytest
@@ -27,8 +27,11 @@ import zeep.wsdl
 from lxml import etree
 from zeep.transports import Transport
 
-from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript
 from tests.stage import StageClock
+
+if TYPE_CHECKING:
+    from tests.stage import Stage
 
 SERVICES = {"publisherservice": "2011-03-01", "dataservice": "2011-05-01"}
 _PLACEHOLDER = "http://sandbox.invalid"  # for the address, so that parsed contracts are shared
@@ -183,8 +186,11 @@ class Caller:
         """Return all entries of a list, page by page, until an empty page."""
         found: list[SoapResponse] = []
         for page in count():
-            entries = self.call(operation, page=page, items=50, **fields).each(wrapper)
+            response = self.call(operation, page=page, items=50, **fields)
+            entries = response.each(wrapper)
+            assert (response.number("page"), response.number("items")) == (page, len(entries))
             if not entries:
+                assert response.number("total") == len(found)
                 return found
             found += entries
         raise AssertionError("count() ends never")
@@ -296,3 +302,9 @@ class Caller:
         given = {"Content-Type": "text/xml; charset=utf-8", **headers}
         data = body.encode() if isinstance(body, str) else body
         return self.session.post(f"{self.url}/soap/{version}", data=data, headers=given, timeout=20)
+
+
+def ordered(stage: Stage, **script: Any) -> str:
+    """Order a report whose job follows a script, and return the job's id."""
+    stage.sandbox.jobs.script(JobScript(**script))
+    return stage.caller.order()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -39,6 +40,20 @@ def shared_stage() -> Iterator[Stage]:
 @pytest.fixture(scope="session")
 def caller(shared_stage: Stage) -> Caller:
     return shared_stage.caller
+
+
+@pytest.fixture
+def fresh(staged: Callable[..., Stage]) -> Caller:
+    """A caller of a separate sandbox, for tests that change its data."""
+    return staged().caller
+
+
+@pytest.fixture
+def two(staged: Callable[..., Stage]) -> list[Caller]:
+    """Callers of two accounts of a separate sandbox."""
+    accounts = {"A" * 20: "first key/+=", "B" * 20: "zweiter Schlüssel"}
+    caller = staged(accounts=accounts).caller
+    return [replace(caller, connect_id=name, secret=secret) for name, secret in accounts.items()]
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -11,7 +10,6 @@ import pytest
 import requests
 
 if TYPE_CHECKING:
-    from tests.stage import Stage
     from tests.tracking.sandbox.caller import Caller
 
 ALL = "applicationItems.applicationItem"
@@ -24,11 +22,6 @@ ITEM: dict[str, object] = {
     "size": {"width": 10, "height": 20, "format": {"id": 2, "_value_1": "Banner 468x60"}},
     "previewUrl": ["https://one.example.org/", "https://two.example.org/"],
 }
-
-
-@pytest.fixture
-def fresh(staged: Callable[..., Stage]) -> Caller:
-    return staged().caller
 
 
 def test_new_application_is_stored_and_gets_sample_keys(fresh: Caller) -> None:
@@ -49,14 +42,9 @@ def test_new_application_is_stored_and_gets_sample_keys(fresh: Caller) -> None:
     assert stored.at("startDate") == fresh.clock.now()
     assert fresh.call("GetApplications").number("total") == before + 2
     assert fresh.call("GetApplications", name="GRÖSSER").number("total") == 2
-    assert (
-        fresh.call("GetApplications", size={"format": {"id": 2, "_value_1": ""}}, name="neu").number("total")
-        == 2
-    )
-    assert (
-        fresh.call("GetApplications", size={"format": {"id": 3, "_value_1": ""}}, name="neu").number("total")
-        == 0
-    )
+    for number, total in ((2, 2), (3, 0)):
+        size = {"format": {"id": number, "_value_1": ""}}
+        assert fresh.call("GetApplications", size=size, name="neu").number("total") == total
 
 
 def test_sample_keys_grant_no_access(fresh: Caller) -> None:

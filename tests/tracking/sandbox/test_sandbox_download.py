@@ -22,8 +22,9 @@ from typing import IO, TYPE_CHECKING, Any, cast
 import pytest
 import requests
 
-from soapclient.tracking.sandbox import JobScript, JobSteps
+from soapclient.tracking.sandbox import JobSteps
 from soapclient.tracking.sandbox.exports.files import ExportFile
+from tests.tracking.sandbox.caller import ordered
 
 if TYPE_CHECKING:
     from tests.stage import Stage
@@ -40,12 +41,6 @@ def stage(staged: Callable[..., Stage]) -> Stage:
 
 def uri_of(job: str) -> str:
     return f"/jobs/job/id/{job}/download"
-
-
-def ordered(stage: Stage, **script: Any) -> str:
-    """Order a report whose job follows a script, and return the job's id."""
-    stage.sandbox.jobs.script(JobScript(**script))
-    return stage.caller.order()
 
 
 def test_file_is_complete_and_its_headers_are_correct(stage: Stage) -> None:

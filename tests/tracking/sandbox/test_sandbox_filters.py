@@ -257,19 +257,6 @@ def test_list_filter_changes_the_list(caller: Caller, operation: str, field: str
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("date_type", ["clickDate", "modifiedDate", "reviewStateChangedDate"])
-def test_each_date_type_returns_another_list(caller: Caller, date_type: str) -> None:
-    lists = [
-        {
-            one.at("id")
-            for one in caller.call("GetSales", date=DAY, dateType=kind, items=50).each("saleItems.saleItem")
-        }
-        for kind in ("trackingDate", date_type)
-    ]
-    assert lists[0] != lists[1]
-
-
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize("field", REPORT)
 def test_report_field_changes_the_report(caller: Caller, field: str) -> None:
     common = {"fromDate": DAY, "toDate": DAY}

@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from tests.stage import Stage
     from tests.tracking.sandbox.caller import Caller
 
 ALL = "mediaSlotItems.mediaSlotItem"
 
 
-@pytest.fixture
-def stage(staged: Callable[..., Stage]) -> Stage:
-    return staged(accounts={"A" * 20: "first", "B" * 20: "second"})
-
-
-@pytest.fixture
-def fresh(stage: Stage) -> Caller:
-    return replace(stage.caller, connect_id="A" * 20, secret="first")
-
-
 def item(caller: Caller, **changes: object) -> dict[str, object]:
     """Return a media slot made of the caller's own parts."""
     applications = caller.call("GetApplications").each("applicationItems.applicationItem")[:2]
+    adspace = caller.call("GetAdspaces").number("adspaceItems.adspaceItem.9.id")
     return {
         "name": "Oben & <rechts>",
         "size": {"width": 468, "height": 60, "format": {"id": 2, "_value_1": "Banner"}},
-        "adspace": {
-            "id": caller.call("GetAdspaces").number("adspaceItems.adspaceItem.9.id"),
-            "_value_1": "?",
-        },
+        "adspace": {"id": adspace, "_value_1": "?"},
         "applications": {"application": [{"id": one.text("id"), "_value_1": "?"} for one in applications]},
         "status": "active",
         **changes,
@@ -55,11 +40,9 @@ def test_new_slot_is_stored_with_the_names_of_its_parts(fresh: Caller) -> None:
     listed = fresh.call("GetApplications").each("applicationItems.applicationItem")[:2]
     assert names == [one.text("name") for one in listed]
     assert made.at("createDate") == made.at("modifiedDate") == fresh.clock.now()
-    only = fresh.call("GetMediaSlots", adspaceId=made.number("adspace.id"), size={"width": 468})
-    assert [one.value for one in only.each(ALL)] == [made.value]
-    assert (
-        fresh.call("GetMediaSlots", adspaceId=made.number("adspace.id"), size={"width": 9}).at("total") == 0
-    )
+    for width, found in ((468, [made.value]), (9, [])):
+        only = fresh.call("GetMediaSlots", adspaceId=made.number("adspace.id"), size={"width": width})
+        assert [one.value for one in only.each(ALL)] == found
 
 
 def test_update_replaces_everything_except_the_start(fresh: Caller) -> None:
@@ -87,8 +70,8 @@ def test_deleting_a_slot_deletes_its_settings(fresh: Caller) -> None:
 
 
 @pytest.mark.exhaustive
-def test_parts_of_other_accounts_are_refused(stage: Stage, fresh: Caller) -> None:
-    other = replace(stage.caller, connect_id="B" * 20, secret="second")
+def test_parts_of_other_accounts_are_refused(two: list[Caller]) -> None:
+    fresh, other = two
     theirs = item(other)
     for part in ("adspace", "applications"):
         code, reason = fresh.refusal("CreateMediaSlot", mediaSlotItem=item(fresh, **{part: theirs[part]}))

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from tests.stage import Stage
     from tests.tracking.sandbox.caller import Caller, SoapResponse
 
 ALL = "programApplicationItems.programApplicationItem"
 ADMEDIA = "admediumItems.admediumItem"
-
-
-@pytest.fixture
-def stage(staged: Callable[..., Stage]) -> Stage:
-    return staged(accounts={"A" * 20: "first", "B" * 20: "second"})
-
-
-@pytest.fixture
-def fresh(stage: Stage) -> Caller:
-    return replace(stage.caller, connect_id="A" * 20, secret="first")
 
 
 def between(caller: Caller, program: int, adspace: int) -> list[SoapResponse]:
@@ -86,8 +73,8 @@ def test_at_most_one_application_is_active_and_an_ended_one_does_not_block(fresh
 
 
 @pytest.mark.exhaustive
-def test_unknown_and_foreign_items_are_refused(stage: Stage, fresh: Caller) -> None:
-    other = replace(stage.caller, connect_id="B" * 20, secret="second")
+def test_unknown_and_foreign_items_are_refused(two: list[Caller]) -> None:
+    fresh, other = two
     theirs = other.call("GetAdspaces").number("adspaceItems.adspaceItem.0.id")
     mine = fresh.call("GetAdspaces").number("adspaceItems.adspaceItem.0.id")
     program = programs(fresh, decides=True)[0]

@@ -4,29 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 if TYPE_CHECKING:
     from tests.tracking.sandbox.caller import Caller
-
-
-@pytest.mark.parametrize(
-    ("listing", "wrapper", "single", "field"),
-    [
-        ("GetBalances", "balanceItems.balanceItem", "GetBalance", "currency"),
-        ("GetPayments", "paymentItems.paymentItem", "GetPayment", "paymentId"),
-        ("GetBankAccounts", "bankAccountItems.bankAccountItem", "GetBankAccount", "bankAccountId"),
-    ],
-)
-def test_payment_equals_its_list_item(
-    caller: Caller, listing: str, wrapper: str, single: str, field: str
-) -> None:
-    found = caller.pages(listing, wrapper)
-    assert len(found) > 10, "paging must matter"
-    assert len({one.text("id") for one in found}) == len(found)
-    for one in (found[0], found[7]):
-        assert caller.call(single, **{field: one.text("id")}).value == one.value
-    assert caller.call(single, **{field: "nothing"}).value is None
 
 
 def test_lower_case_currency_is_found(caller: Caller) -> None:

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from tests.stage import Stage
     from tests.tracking.sandbox.caller import Caller, SoapResponse
 
 ALL = "settingItems.settingItem"
-
-
-@pytest.fixture
-def fresh(staged: Callable[..., Stage]) -> Caller:
-    return staged().caller
 
 
 @pytest.fixture

@@ -236,7 +236,7 @@ def test_contract_without_authentication_fields_accepts_headers_only(
         (search("<r:items>0</r:items>"), ["items"]),
         (search("<r:items>51</r:items>"), ["items"]),
         (
-            f'<r:CreateReportJobRequest xmlns:r="{DATA}"><r:notifyUrl>x</r:notifyUrl></r:CreateReportJobRequest>',
+            f'<r:CreateReportJobRequest xmlns:r="{DATA}"><r:notifyUrl/></r:CreateReportJobRequest>',
             ["notifyUrl", "removed in 2011-05-01"],
         ),
     ],
