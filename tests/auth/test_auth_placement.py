@@ -40,19 +40,22 @@ def test_placement_that_matches_the_contract_is_accepted(
 HOW = "Set signature_placement (argument, SOAPCLIENT_SIGNATURE_PLACEMENT or the TOML file) to 'auto' or"
 
 
-def test_headers_placement_is_refused_if_requests_declare_elements() -> None:
+@pytest.mark.parametrize(
+    ("placement", "operations", "why", "other"),
+    [
+        (
+            "headers",
+            [GET_SALES],
+            "operations such as GetSales require connectId, timestamp, nonce, signature in the envelope",
+            "body",
+        ),
+        ("body", [], "it declares no signature elements", "headers"),
+    ],
+)
+def test_placement_that_contradicts_the_contract_is_refused(
+    placement: Placement, operations: list[AnyOperation], why: str, other: str
+) -> None:
     with pytest.raises(ConfigError) as caught:
-        is_repeated("headers", SIGNED, [GET_SALES])
-    assert str(caught.value) == (
-        "signature_placement: 'headers' is not possible with the shop contract: operations such as GetSales "
-        f"require connectId, timestamp, nonce, signature in the envelope. {HOW} 'body'"
-    )
-
-
-def test_body_placement_is_refused_if_no_request_declares_elements() -> None:
-    with pytest.raises(ConfigError) as caught:
-        is_repeated("body", SIGNED, [])
-    assert str(caught.value) == (
-        "signature_placement: 'body' is not possible with the shop contract: it declares no signature "
-        f"elements. {HOW} 'headers'"
-    )
+        is_repeated(placement, SIGNED, operations)
+    said = f"signature_placement: '{placement}' is not possible with the shop contract: {why}"
+    assert str(caught.value) == f"{said}. {HOW} '{other}'"

@@ -95,6 +95,14 @@ def test_json_is_shown_without_secrets(text: str, expected: str) -> None:
         ("<token><![CDATA[ab<c>d]]></token><b>t</b>", "<token>(not shown)</token><b>t</b>"),
         ("<token>it's</token><b>it's</b>", "<token>(not shown)</token><b>it's</b>"),
         ("<a><token>cut", "<a><token>(not shown)"),
+        ("<a><pin>1<", "<a><pin>(not shown)"),
+        ("<a>1</a>", "<a>1</a>"),
+        ("<pin><pin>1</pin>2</pin><b>3</b>", "<pin><pin>(not shown)</pin>(not shown)</pin><b>3</b>"),
+        ("<pin/><b>1</b>", "<pin/><b>1</b>"),
+        ("<x:pin a='1'>2</x:pin>3", '<x:pin a="(not shown)">(not shown)</x:pin>3'),
+        ("<pin><b c='1'/></pin>", '<pin><b c="(not shown)"/></pin>'),
+        ("<a pin = '1' b='2'/>", "<a pin = \"(not shown)\" b='2'/>"),
+        ("</pin>1", "</pin>1"),
     ],
 )
 def test_xml_is_shown_without_secrets(text: str, expected: str) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from werkzeug.test import Client
 
-from soapclient._support.secret_names import NOT_SHOWN, xml_without_secrets
 from soapclient.testing.mocks.server import mock_service
 from soapclient.testing.mocks.service import MockService
 from tests.support.packages import generated
@@ -155,22 +154,3 @@ def test_log_of_multipart_requests_contains_no_secret(client: Client) -> None:
     assert SECRET not in calls
     assert coded.decode()[:40] not in calls
     assert [call["operation"] for call in json.loads(calls)] == ["GetWeather"] * 2
-
-
-@pytest.mark.parametrize(
-    ("text", "without"),
-    [
-        ("<a>1</a>", "<a>1</a>"),
-        ("<a><pin>1</pin><b>2</b></a>", f"<a><pin>{NOT_SHOWN}</pin><b>2</b></a>"),
-        ("<pin><pin>1</pin>2</pin><b>3</b>", f"<pin><pin>{NOT_SHOWN}</pin>{NOT_SHOWN}</pin><b>3</b>"),
-        ("<pin/><b>1</b>", "<pin/><b>1</b>"),
-        ("<x:pin a='1'>2</x:pin>3", f'<x:pin a="{NOT_SHOWN}">{NOT_SHOWN}</x:pin>3'),
-        ("<pin><b c='1'/></pin>", f'<pin><b c="{NOT_SHOWN}"/></pin>'),
-        ("<a pin = '1' b='2'/>", f"<a pin = \"{NOT_SHOWN}\" b='2'/>"),
-        ("<a><pin>1", f"<a><pin>{NOT_SHOWN}"),
-        ("<a><pin>1<", f"<a><pin>{NOT_SHOWN}"),
-        ("</pin>1", "</pin>1"),
-    ],
-)
-def test_xml_is_shown_without_fields_with_secret_names(text: str, without: str) -> None:
-    assert xml_without_secrets(text) == without

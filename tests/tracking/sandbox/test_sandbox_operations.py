@@ -218,7 +218,7 @@ def traffic(caller: Caller, days: list[datetime], **filters: object) -> list[tup
     return found
 
 
-# The place of the group in a transaction and in a row, or the length of the date.
+# For a group of items 0, for a group of days the length of its dates.
 GROUPS = {"program": 0, "admedium": 0, "adspace": 0, "trackingCategory": 0, "day": 10, "month": 7, "year": 4}
 
 

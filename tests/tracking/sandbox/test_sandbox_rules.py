@@ -87,16 +87,6 @@ def test_scripted_response_has_the_format_of_its_protocol(stage: Stage, caller: 
     assert [one.rule for one in stage.sandbox.switches.calls()] == [rule.number, None]
 
 
-def test_rest_only_response_is_scripted_in_json(stage: Stage, caller: Caller) -> None:
-    stage.sandbox.switches.add(
-        Rule("GetProgramReport", "response"), json_body='{"aggregatedReportList":[{"clickCommission":1.10}]}'
-    )
-    program = stage.sandbox.program_of(SAMPLE_CONNECT_ID)
-    path = f"/report/program/{program}?fromDate=2026-11-01&toDate=2026-11-02"
-    response = caller.ask("GET", "/2015-03-01", path)
-    assert response.body == b'{"aggregatedReportList":[{"clickCommission":1.10}]}'
-
-
 def test_log_has_rest_only_fields(stage: Stage, caller: Caller) -> None:
     caller.ask("GET", JSON, "/products?q=shoe&ean=4006381333931")
     (one,) = stage.sandbox.switches.calls("SearchProducts")

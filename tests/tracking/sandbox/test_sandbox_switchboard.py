@@ -86,63 +86,50 @@ def test_clock_can_be_moved_and_everything_reset(stage: Stage, caller: Caller) -
     assert (asked(stage, "calls"), asked(stage, "rules")) == ([], [])
 
 
+RULE = {"operation": "GetSales", "kind": "fault"}
+
+
 @pytest.mark.sampled(6)
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"operation": "GetSails"}, "there is no operation 'GetSails'"),
+        ({"kind": "flood"}, "kind must be one of: response, fault"),
+        ({"cod": 1}, "unknown rule fields: cod; "),
+        ({"code": "1"}, 'the rule field code must be an integer, got "1"'),
+        ({"times": True}, "the rule field times must be an integer or null, got true"),
+        ({"kind": "response", "xml": "<a/>"}, "response must be {"),
+        ({"kind": "response", "xml": "<a"}, "not well-formed"),
+        ({"operation": "GetProgramReport", "kind": "response"}, "must be a JSON object"),
+        ({"kind": "hang", "seconds": -1}, "seconds must be from 0 to 86400"),
+        ({"kind": "unavailable", "retry_after": -1}, "retry_after must"),
+        ({"code": 2**31}, "a number that fits in 32 bits"),
+        ({"reason": "\ud800"}, "surrogates"),
+    ],
+)
+def test_invalid_rule_is_refused_with_the_reason(stage: Stage, change: dict[str, object], said: str) -> None:
+    assert said in str(posted(stage, "rules", RULE | change, 400)["error"])
+    assert stage.sandbox.switches.rules() == []
+
+
 @pytest.mark.parametrize(
     ("what", "body", "status", "said"),
     [
-        ("rules", {"operation": "GetSails", "kind": "fault"}, 400, "there is no operation 'GetSails'"),
-        ("rules", {"operation": "GetSales", "kind": "flood"}, 400, "kind must be one of: response, fault"),
         ("rules", {"operation": "GetSales"}, 400, "a rule needs kind"),
-        ("rules", {"operation": "GetSales", "kind": "fault", "cod": 1}, 400, "unknown rule fields: cod; "),
-        (
-            "rules",
-            {"operation": "GetSales", "kind": "fault", "code": "1"},
-            400,
-            'the rule field code must be an integer, got "1"',
-        ),
-        (
-            "rules",
-            {"operation": "GetSales", "kind": "fault", "times": True},
-            400,
-            "the rule field times must be an integer or null, got true",
-        ),
-        ("rules", {"operation": "GetSales", "kind": "response", "xml": "<a/>"}, 400, "response must be {"),
-        ("rules", {"operation": "GetSales", "kind": "response", "xml": "<a"}, 400, "not well-formed"),
-        ("rules", {"operation": "GetProgramReport", "kind": "response"}, 400, "must be a JSON object"),
         ("rules", [], 400, "must be a JSON object"),
         ("clock", {"advance": "1"}, 400, "advance must be a number of seconds, got '1'"),
-        ("clock", {"advance": 1e300}, 400, "to a time from 1970 to 9000"),
-        ("clock", {"advance": 10**14}, 400, "to a time from 1970 to 9000"),
-        ("clock", {"advance": 250_000_000_000}, 400, "to a time from 1970 to 9000"),
-        ("clock", {"advance": -(10**10)}, 400, "to a time from 1970 to 9000"),
-        (
-            "rules",
-            {"operation": "GetSales", "kind": "hang", "seconds": -1},
-            400,
-            "seconds must be from 0 to 86400",
+        *(
+            ("clock", {"advance": seconds}, 400, "to a time from 1970 to 9000")
+            for seconds in (1e300, 10**14, 250_000_000_000, -(10**10))
         ),
-        (
-            "rules",
-            {"operation": "GetSales", "kind": "unavailable", "retry_after": -1},
-            400,
-            "retry_after must",
-        ),
-        (
-            "rules",
-            {"operation": "GetSales", "kind": "fault", "code": 2**31},
-            400,
-            "a number that fits in 32 bits",
-        ),
-        ("rules", {"operation": "GetSales", "kind": "fault", "reason": "\ud800"}, 400, "surrogates"),
         ("calls", {}, 405, "POST is not allowed for /-/calls"),
         ("sales", {}, 404, "there is no /-/sales; the resources are calls, rules, clock and reset"),
     ],
 )
-def test_invalid_rule_is_refused_with_the_reason(
+def test_invalid_request_is_refused_with_the_reason(
     stage: Stage, what: str, body: object, status: int, said: str
 ) -> None:
     assert said in str(posted(stage, what, body, status)["error"])
-    assert stage.sandbox.switches.rules() == []
 
 
 @pytest.mark.parametrize(
@@ -159,9 +146,8 @@ def test_unusable_json_values_are_refused(stage: Stage, body: bytes) -> None:
 def test_rules_are_bounded(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "MAX_RULES", 2)
     for _ in range(2):
-        posted(stage, "rules", {"operation": "GetSales", "kind": "fault"}, status=201)
-    refused = posted(stage, "rules", {"operation": "GetSales", "kind": "fault"}, status=400)
-    assert "at most 2 rules are allowed" in str(refused["error"])
+        posted(stage, "rules", RULE, status=201)
+    assert "at most 2 rules are allowed" in str(posted(stage, "rules", RULE, status=400)["error"])
 
 
 def test_other_sites_cannot_use_the_switches(stage: Stage) -> None:
