@@ -20,6 +20,7 @@ from soapclient.security import (
     Security,
     Signature,
     Timestamp,
+    UsernameToken,
     Verify,
 )
 from tests.rings import examples
@@ -214,6 +215,7 @@ _HIDING_PLACES: dict[str, Callable[[Element], Element]] = {
     "object of the signature": lambda root: etree.SubElement(signature(root), f"{DS}Object"),
     "key of the signature": lambda root: one(signature(root), f"{DS}KeyInfo"),
     "reference to a token": lambda root: etree.SubElement(security(root), f"{WSSE}SecurityTokenReference"),
+    "embedded": lambda root: etree.SubElement(security(root), f"{WSSE}Embedded"),
     "header": header,
     "other header": wrapper,
     "body": body,
@@ -231,6 +233,7 @@ _HIDING_PLACES: dict[str, Callable[[Element], Element]] = {
             for place in ("body", "other header")
         ),
         *((name, "security header") for name in (f"{WSSE}Who", "Header")),
+        *(("UsernameToken", place) for place in ("object of the signature", "embedded", "header", "body")),
     ],
 )
 def test_part_that_may_be_absent_cannot_be_hidden(pairs: Pairs, part: str, place: str) -> None:
@@ -239,13 +242,18 @@ def test_part_that_may_be_absent_cannot_be_hidden(pairs: Pairs, part: str, place
     who = header(root)[0]
     if part == f"{WSSE}Who":
         who.tag = part
-    parts = ("Timestamp", "SamlAssertion" if part == "SamlAssertion" else str(who.tag))
-    message = secured([Timestamp(), SamlToken(_ASSERTION), Signature(pairs["server"], parts=parts)], root)
+    tokens = {"SamlAssertion": "{*}Assertion", "UsernameToken": f"{WSSE}UsernameToken"}
+    parts = ("Timestamp", part if part in tokens else str(who.tag))
+    blocks = [
+        Timestamp(),
+        SamlToken(_ASSERTION),
+        UsernameToken("me"),
+        Signature(pairs["server"], parts=parts),
+    ]
+    message = secured(blocks, root)
     rules = Verify(trust=pairs["server"].certificate, signed=["Timestamp"], signed_if_present=[part])
     rules.check(copy.deepcopy(message), NOW)
-    who = header(message)[0]
-    node = one(security(message), "{*}Assertion") if part == "SamlAssertion" else who
-    assert node.tag in (parts[1], "{urn:oasis:names:tc:SAML:2.0:assertion}Assertion")
+    node = one(security(message), tokens[part]) if part in tokens else header(message)[0]
     _HIDING_PLACES[place](message).append(node)
     with pytest.raises(SecurityError, match="at a place that receivers do not read"):
         rules.check(message, NOW)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,10 @@ from lxml import etree
 from soapclient.errors import SecurityError
 from soapclient.security import LEGACY, Algorithms, Encryption, KeyPair, Signature, Timestamp, Verify
 from tests.security.conftest import NOW, envelope, names, secured, sent
+from tests.security.tampering import DS, WSU, XENC, Pairs
 
 xmlsec: Any = pytest.importorskip("xmlsec")  # its types are incomplete
-Pairs = Mapping[str, KeyPair]
-DS = "{http://www.w3.org/2000/09/xmldsig#}"
-XENC = "{http://www.w3.org/2001/04/xmlenc#}"
-WSU_ID = "{http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd}Id"
+WSU_ID = f"{WSU}Id"
 
 
 def private_pem(pair: KeyPair) -> bytes:

@@ -345,32 +345,6 @@ def test_assertion_that_may_be_absent_cannot_be_hidden(pairs: Pairs) -> None:
         rules.check(message, NOW)
 
 
-@pytest.mark.parametrize(
-    "place",
-    [
-        lambda root: etree.SubElement(signature(root), f"{DS}Object"),
-        lambda root: etree.SubElement(security(root), f"{WSSE}Embedded"),
-        lambda root: security(root).getparent(),
-        body,
-    ],
-    ids=["object", "embedded", "header", "body"],
-)
-def test_token_that_may_be_absent_cannot_be_hidden(pairs: Pairs, place: Any) -> None:
-    blocks = [
-        Timestamp(),
-        UsernameToken("me"),
-        Signature(pairs["server"], parts=["Timestamp", "UsernameToken"]),
-    ]
-    message = secured(blocks)
-    rules = Verify(
-        trust=pairs["server"].certificate, signed=["Timestamp"], signed_if_present=["UsernameToken"]
-    )
-    rules.check(copy.deepcopy(message), NOW)
-    place(message).append(one(security(message), f"{WSSE}UsernameToken"))
-    with pytest.raises(SecurityError, match="at a place that receivers do not read"):
-        rules.check(message, NOW)
-
-
 def test_reference_may_be_at_another_place_of_the_security_header(pairs: Pairs) -> None:
     """The signature covers the token, not the reference."""
     message = with_str(pairs, "Assertion")
