@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -56,39 +56,16 @@ def listened() -> Iterator[list[Kept]]:
     TimedAdapter.stand_in = None
 
 
-@pytest.mark.sampled(2)
-@BOTH
-@USED
-def test_responses_library_mocks_the_client(
-    protocol: str, used: bool, counted: Counted, way: Way, tmp_path: Path
-) -> None:
-    with listened() as kept:
-        got = way(counted.of(protocol), tmp_path / "first")
-    client = counted.of(protocol)
-    if used:
-        client.publisher.get_balances()
-    asked = counted.asked
+@contextmanager
+def by_responses(kept: list[Kept]) -> Iterator[None]:
     with responses.RequestsMock() as mock:
         for each in kept:
             mock.add(each.method, each.url, body=each.body, status=each.status, content_type=each.kind)
-        assert way(client, tmp_path / "second") == got
-    assert counted.asked == asked
-    client.publisher.get_balances()
-    assert counted.asked == asked + 1
+        yield
 
 
-@pytest.mark.sampled(2)
-@BOTH
-@USED
-def test_requests_mock_mocks_the_client(
-    protocol: str, used: bool, counted: Counted, way: Way, tmp_path: Path
-) -> None:
-    with listened() as kept:
-        got = way(counted.of(protocol), tmp_path / "first")
-    client = counted.of(protocol)
-    if used:
-        client.publisher.get_balances()
-    asked = counted.asked
+@contextmanager
+def by_requests_mock(kept: list[Kept]) -> Iterator[None]:
     with mocking.Mocker() as mock:
         for url in {(each.method, each.url) for each in kept}:
             listed = [
@@ -97,6 +74,28 @@ def test_requests_mock_mocks_the_client(
                 if (each.method, each.url) == url
             ]
             mock.register_uri(*url, listed)
+        yield
+
+
+@pytest.mark.sampled(4)
+@BOTH
+@USED
+@pytest.mark.parametrize("mocked", [by_responses, by_requests_mock])
+def test_mock_library_mocks_the_client(
+    mocked: Callable[[list[Kept]], AbstractContextManager[None]],
+    protocol: str,
+    used: bool,
+    counted: Counted,
+    way: Way,
+    tmp_path: Path,
+) -> None:
+    with listened() as kept:
+        got = way(counted.of(protocol), tmp_path / "first")
+    client = counted.of(protocol)
+    if used:
+        client.publisher.get_balances()
+    asked = counted.asked
+    with mocked(kept):
         assert way(client, tmp_path / "second") == got
     assert counted.asked == asked
     client.publisher.get_balances()
@@ -141,7 +140,7 @@ assert "vcr" not in " ".join(str(each) for each in pool.ConnectionCls.__mro__)
     subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
 
 
-@pytest.mark.parametrize("protocol", ["soap", "rest"])
+@BOTH
 def test_connection_broken_by_a_mock_may_have_sent_the_request(protocol: str, counted: Counted) -> None:
     """It is unknown whether the request was sent, so the error does not say that nothing was sent."""
     client = counted.client(publisher_protocol=protocol, attempts=1)

@@ -89,8 +89,11 @@ def test_nested_includes_are_refused(client: Client) -> None:
         '{"kind":["reset"]}',
         '{"kind":"fault","operation":"\\u0000"}',
         '{"times":' + "9" * 5000 + "}",
+        '{"kind":"nothing"}',
+        '{"kind":"drift","drift":"x"}',
+        '{"kind":"slow","seconds":"1"}',
     ],
-    ids=range(11),
+    ids=range(14),
 )
 def test_invalid_rule_is_refused(client: Client, service: MockService, rule: str) -> None:
     response = client.post("/-/rules", data=rule.encode(), content_type="application/json")

@@ -6,7 +6,6 @@ Also features of other contracts: nested values, authentication, encoded values,
 from __future__ import annotations
 
 import importlib
-import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from decimal import Decimal
@@ -21,8 +20,7 @@ from werkzeug.test import Client, TestResponse
 from soapclient import testing
 from soapclient.errors import ContractError
 from soapclient.serving.faults import CloseConnection
-from soapclient.testing import Rule, RulesError
-from soapclient.testing.mocks.rules import read_rules
+from soapclient.testing import Rule
 from soapclient.testing.mocks.server import mock_service
 from soapclient.testing.mocks.service import MockService
 from tests.support.packages import generated
@@ -115,21 +113,6 @@ def test_one_way_operation_stays_without_a_response(weather: MockService, kind: 
 
 
 @pytest.mark.parametrize(
-    ("say", "kind", "said"),
-    [
-        (lambda rule: rule.reply("warm", degrees=1), TypeError, "Pass either"),
-        (lambda rule: rule.fault("no", city="x"), TypeError, "got fields without the name of a fault"),
-        (lambda rule: rule.drifts("colour"), ValueError, "element, value, missing (got 'colour')"),
-    ],
-)
-def test_invalid_rule_arguments_are_errors(
-    weather: MockService, say: Callable[[Rule[Any, Any]], object], kind: type[Exception], said: str
-) -> None:
-    with pytest.raises(kind, match=re.escape(said)):
-        say(weather.add(weather.operation("GetWeather"), {}))
-
-
-@pytest.mark.parametrize(
     "say",
     [lambda rule: rule.reply(degrees=1), lambda rule: rule.fault("no", "unknown")],
     ids=["reply", "fault"],
@@ -183,33 +166,6 @@ def test_float_in_a_rule_file_becomes_the_written_amount(
 ) -> None:
     weather.add(weather.operation("Observe"), {"degrees": degrees}).unavailable()
     assert post(weather, WEATHER, OBSERVED).status_code == (503 if fits else 202)
-
-
-class Ruled:
-    """A service to which rules from a file are added."""
-
-    def __init__(self, service: MockService) -> None:
-        self._service = service
-
-    # Any: rules from a file refer to types by name.
-    def on(self, operation: str, /, **fields: object) -> Rule[Any, Any]:
-        return self._service.add(self._service.operation(operation), fields)
-
-
-def test_toml_file_can_let_a_service_hang_and_each_rule_has_one_outcome(
-    weather: MockService, tmp_path: Path
-) -> None:
-    file = tmp_path / "rules.toml"
-    file.write_text("[[on]]\noperation = 'Ping'\nhang = 0.5\n")
-    read_rules(file, Ruled(weather))
-    (rule,) = weather.rules()
-    assert (rule.kind, rule.seconds) == ("hang", 0.5)
-    file.write_text("[[on]]\noperation = 'Ping'\nhang = 0.5\nreset = true\n")
-    with pytest.raises(
-        RulesError,
-        match="rule 1, Ping: a rule must have exactly one of: reply, fault, unavailable, reset, hang",
-    ):
-        read_rules(file, Ruled(weather))
 
 
 # ---- features of other contracts
