@@ -12,44 +12,10 @@ from types import ModuleType
 
 from bindgen import init
 from bindgen.init import GeneratedPackage
+from tests.support.cases import case_text
 
 _serial = count(1)
-_WSDL = """<definitions targetNamespace="urn:example:shop" xmlns:t="urn:example:shop"
-    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
-    xmlns:x="http://www.w3.org/2001/XMLSchema" xmlns:p="http://www.w3.org/ns/ws-policy"
-    xmlns:old="http://schemas.xmlsoap.org/ws/2004/09/policy"
-    xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702"
-    xmlns:sp1="http://schemas.xmlsoap.org/ws/2005/07/securitypolicy"
-    xmlns:wsa="http://www.w3.org/2005/08/addressing" xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"
-    xmlns:wsse="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
-    xmlns:u="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd">
-  {top}
-  <types><x:schema targetNamespace="urn:example:shop" elementFormDefault="qualified">
-    <x:element name="Buy"><x:complexType><x:sequence><x:element name="article" type="x:string"/>
-    </x:sequence></x:complexType></x:element>
-    <x:element name="BuyResponse"><x:complexType><x:sequence><x:element name="number" type="x:int"/>
-    </x:sequence></x:complexType></x:element>
-    <x:element name="Look" type="x:string"/><x:element name="LookResponse" type="x:string"/>
-  </x:schema></types>
-  <message name="In"><part name="p" element="t:Buy"/></message>
-  <message name="Out"><part name="p" element="t:BuyResponse"/></message>
-  <message name="LookIn"><part name="p" element="t:Look"/></message>
-  <message name="LookOut"><part name="p" element="t:LookResponse"/></message>
-  <portType name="ShopPort">
-    <operation name="Buy"><input message="t:In"/><output message="t:Out"/></operation>
-    <operation name="Look"><input message="t:LookIn"/><output message="t:LookOut"/></operation>
-  </portType>
-  <binding name="Shop" type="t:ShopPort">{binding}
-    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
-    <operation name="Buy">{operation}<s:operation soapAction=""/><input>{input}<s:body use="literal"/></input>
-      <output>{output}<s:body use="literal"/></output></operation>
-    <operation name="Look"><s:operation soapAction=""/><input><s:body use="literal"/></input>
-      <output><s:body use="literal"/></output></operation>
-  </binding>
-  <service name="ShopService"><port name="Shop" binding="t:Shop">
-    <s:address location="https://shop.example/soap"/></port></service>
-</definitions>
-"""
+_WSDL = case_text(__file__, "shop.wsdl")
 
 
 def policy(*assertions: str, attributes: str = "") -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import copy
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +19,6 @@ from soapclient.errors import AmbiguousOutcome, ConfigError, SecurityError
 from soapclient.security import (
     Algorithms,
     Encryption,
-    KeyPair,
     Message,
     Security,
     SecurityKeys,
@@ -26,7 +26,7 @@ from soapclient.security import (
     Timestamp,
 )
 from soapclient.soap.packages import package_of
-from soapclient.testing import mock
+from soapclient.testing import Mock, mock
 from tests.security.conftest import NOW, SOAP_11
 from tests.security.policies import (
     ENCRYPT_BODY,
@@ -40,9 +40,8 @@ from tests.security.policies import (
     symmetric,
     transport,
 )
-from tests.security.tampering import WSSE
+from tests.security.tampering import WSSE, Pairs
 
-Pairs = Mapping[str, KeyPair]
 HTTP = ["127.0.0.1"]
 
 
@@ -60,10 +59,23 @@ def service_keys(pairs: Pairs, **more: Any) -> SecurityKeys:
     return keys_of(pairs, "server", "client", **({"user": "ada", "password": "secret-1"} | more))
 
 
-def call(shop: ModuleType, address: str, keys: object, **options: Any) -> object:
+def opened(shop: ModuleType, address: str, keys: object, **options: Any) -> Any:
     service, allowed = getattr(shop, shop.__all__[0]), {"allow_http": HTTP}
-    with connect(service, address=address, wsse=keys, **(allowed | options)) as client:  # type: ignore[arg-type] # some keys are invalid
+    return connect(service, address=address, wsse=keys, **(allowed | options))  # type: ignore[arg-type] # some keys are invalid
+
+
+def call(shop: ModuleType, address: str, keys: object, **options: Any) -> object:
+    with opened(shop, address, keys, **options) as client:
         return client.buy(article="A-100").number
+
+
+@contextmanager
+def served(folder: Path, keys: object = None, **places: str) -> Iterator[tuple[ModuleType, Mock]]:
+    """Serve a package with policies at some places by a mock, whose responses have a number."""
+    with package(folder, **places) as shop, mock(shop, wsse=keys) as service:  # type: ignore[arg-type] # as in connect
+        service.on("Buy").reply(number=7)
+        service.on("Look").reply(value="yes")
+        yield shop, service
 
 
 SAML = b'<Assertion xmlns="urn:oasis:names:tc:SAML:2.0:assertion" ID="_1" Version="2.0"/>'
@@ -177,81 +189,57 @@ EITHER = policy(
 
 
 def test_first_alternative_that_keys_meet_is_used(tmp_path: Path, pairs: Pairs) -> None:
-    with package(tmp_path, binding=EITHER) as shop, mock(shop, wsse=service_keys(pairs)) as service:
-        service.on("Buy").reply(number=8)
+    with served(tmp_path, service_keys(pairs), binding=EITHER) as (shop, service):
         for keys in (client_keys(pairs), SecurityKeys(user="ada", password="secret-1", now=lambda: NOW)):
-            assert call(shop, service.address(), keys) == 8
+            assert call(shop, service.address(), keys) == 7
         signed = ["<ds:Signature" in item.received for item in service.calls()]
         assert signed == [True, False]
 
 
-MISSING = [  # policy, names of the keys that are passed, setting and problem of the error
+MISSING = [  # policy, names of the keys that are passed, setting of the error, and what it says is needed
     (
         policy(asymmetric(), SIGN_BODY),
-        "user",
-        "key: Buy: the WS-SecurityPolicy needs a key with its certificate (X509"
-        "Token in InitiatorToken); the certificate that signs responses (X509Token in RecipientToken). Pass",
+        *("user", "key"),
+        "a key with its certificate (X509Token in InitiatorToken); the certificate that signs responses "
+        "(X509Token in RecipientToken). Pass",
     ),
-    (
-        policy(asymmetric(), SIGN_BODY),
-        "key",
-        "trust: Buy: the WS-SecurityPolicy needs the certificate that signs",
-    ),
-    (
-        policy(asymmetric(), ENCRYPT_BODY),
-        "key trust",
-        "recipient_certificate: Buy: the WS-SecurityPolicy needs the",
-    ),
+    (policy(asymmetric(), SIGN_BODY), "key", "trust", "the certificate that signs"),
+    (policy(asymmetric(), ENCRYPT_BODY), "key trust", "recipient_certificate", "the"),
     (
         policy(transport(), nested("SignedSupportingTokens", USER)),
-        "key",
-        "user: Buy: the WS-SecurityPolicy needs a "
-        "user name (UsernameToken in SignedSupportingTokens). Pass SecurityKeys(user=",
+        *("key", "user"),
+        "a user name (UsernameToken in SignedSupportingTokens). Pass SecurityKeys(user=",
     ),
-    (
-        policy(transport(), nested("SupportingTokens", USER)),
-        "user",
-        "password: Buy: the WS-SecurityPolicy needs a",
-    ),
-    (
-        policy(transport(), nested("SupportingTokens", nested("SamlToken"))),
-        "key",
-        "saml: Buy: the WS-Security",
-    ),
+    (policy(transport(), nested("SupportingTokens", USER)), "user", "password", "a"),
+    (policy(transport(), nested("SupportingTokens", nested("SamlToken"))), "key", "saml", ""),
     (
         policy(nested("SupportingTokens", nested("KerberosToken"))),
-        "key",
-        "wsse: Buy: the WS-SecurityPolicy needs KerberosToken in SupportingTokens, which is not",
+        *("key", "wsse", "KerberosToken in SupportingTokens, which is not"),
     ),
     (
         policy(transport(https="<sp:RequireClientCertificate/>")),
-        "key",
-        "certificate: Buy: the WS-SecurityPolicy needs a client certificate (HttpsToken)",
+        *("key", "certificate", "a client certificate (HttpsToken)"),
     ),
-    (
-        policy(transport(https="<sp:HttpBasicAuthentication/>")),
-        "key",
-        "auth: Buy: the WS-SecurityPolicy needs HTTP",
-    ),
-    ("", "key", "wsse: the port Shop of policy_shop"),
+    (policy(transport(https="<sp:HttpBasicAuthentication/>")), "key", "auth", "HTTP"),
+    ("", "key", "wsse", None),
 ]
 
 
-@pytest.mark.parametrize(("text", "passed", "message"), MISSING)
+@pytest.mark.parametrize(("text", "passed", "setting", "needed"), MISSING)
 def test_missing_key_is_an_error_before_anything_is_sent(
-    tmp_path: Path, pairs: Pairs, text: str, passed: str, message: str
+    tmp_path: Path, pairs: Pairs, text: str, passed: str, setting: str, needed: str | None
 ) -> None:
     values = {"user": "ada", "key": pairs["client"], "trust": pairs["server"].certificate}
     keys = SecurityKeys(**{name: values[name] for name in passed.split()})  # type: ignore[arg-type] # by name
     with package(tmp_path, binding=text) as shop, pytest.raises(ConfigError) as info:
         call(shop, "https://127.0.0.1:1/soap", keys)
-    assert str(info.value).startswith(message)
+    said = "the port Shop of policy_shop" if needed is None else f"Buy: the WS-SecurityPolicy needs {needed}"
+    assert str(info.value).startswith(f"{setting}: {said}")
 
 
 def test_policy_for_tls_refuses_http_unless_the_host_is_named(tmp_path: Path, pairs: Pairs) -> None:
     text = policy(transport(), nested("SignedSupportingTokens", USER))
-    with package(tmp_path, binding=text) as shop, mock(shop, wsse=service_keys(pairs)) as service:
-        service.on("Buy").reply(number=7)
+    with served(tmp_path, service_keys(pairs), binding=text) as (shop, service):
         for allowed in ([], False, ["other.example"]):
             with pytest.raises(ConfigError, match="https: Buy: the WS-SecurityPolicy needs https"):
                 call(shop, service.address(), client_keys(pairs), allow_http=allowed)
@@ -260,14 +248,9 @@ def test_policy_for_tls_refuses_http_unless_the_host_is_named(tmp_path: Path, pa
 
 
 def test_operations_have_policies_of_their_own(tmp_path: Path, pairs: Pairs) -> None:
-    with (
-        package(tmp_path, operation=policy(asymmetric()), input=policy(SIGN_BODY)) as shop,
-        mock(shop, wsse=service_keys(pairs)) as service,
-    ):
-        service.on("Buy").reply(number=7)
-        service.on("Look").reply(value="yes")
-        kind: Any = getattr(shop, shop.__all__[0])
-        with connect(kind, address=service.address(), wsse=client_keys(pairs)) as client:
+    places = {"operation": policy(asymmetric()), "input": policy(SIGN_BODY)}
+    with served(tmp_path, service_keys(pairs), **places) as (shop, service):
+        with opened(shop, service.address(), client_keys(pairs)) as client:
             assert client.buy(article="A").number == 7
             assert client.look(value="x")
         assert ["<ds:Signature" in item.received for item in service.calls()] == [True, False]
@@ -285,8 +268,7 @@ def test_only_calls_of_operations_without_their_keys_fail(tmp_path: Path, pairs:
 
 def test_asynchronous_clients_take_keys(tmp_path: Path, pairs: Pairs) -> None:
     text = policy(asymmetric(), SIGN_BODY, ENCRYPT_BODY)
-    with package(tmp_path, binding=text) as shop, mock(shop, wsse=service_keys(pairs)) as service:
-        service.on("Buy").reply(number=7)
+    with served(tmp_path, service_keys(pairs), binding=text) as (shop, service):
         kind: Any = getattr(shop, shop.__all__[1])
 
         async def buy() -> object:
@@ -299,10 +281,11 @@ def test_asynchronous_clients_take_keys(tmp_path: Path, pairs: Pairs) -> None:
 def test_response_without_the_signature_of_the_policy_is_refused(tmp_path: Path, pairs: Pairs) -> None:
     text = policy(asymmetric(), SIGN_BODY)
     unsigned = Security([Timestamp()], now=lambda: NOW)
-    with package(tmp_path, binding=text) as shop, mock(shop, wsse=unsigned) as service:
-        service.on("Buy").reply(number=7)
-        with pytest.raises(AmbiguousOutcome, match="Body is not signed"):
-            call(shop, service.address(), client_keys(pairs))
+    with (
+        served(tmp_path, unsigned, binding=text) as (shop, service),
+        pytest.raises(AmbiguousOutcome, match="Body is not signed"),
+    ):
+        call(shop, service.address(), client_keys(pairs))
 
 
 WHO = "{urn:example:who}Who"
@@ -362,8 +345,7 @@ def test_encrypted_headers_of_the_policy_must_be_encrypted(
     basic = Algorithms(cipher="aes256-cbc")
     sealed = Encryption(pairs["client"].certificate, parts, algorithms=basic)
     own = Security([WithHeader(), Timestamp(), Signature(pairs["server"]), sealed], now=lambda: NOW)
-    with package(tmp_path, output=text) as shop, mock(shop, wsse=own) as service:
-        service.on("Buy").reply(number=7)
+    with served(tmp_path, own, output=text) as (shop, service):
         if is_encrypted:
             assert call(shop, service.address(), client_keys(pairs)) == 7
         else:
@@ -441,8 +423,7 @@ def test_response_is_never_read_without_its_request(tmp_path: Path, pairs: Pairs
 
 def test_token_that_only_tls_protects_is_not_sent_over_http(tmp_path: Path, pairs: Pairs) -> None:
     text = policy(nested("SignedEncryptedSupportingTokens", USER))
-    with package(tmp_path, binding=text) as shop, mock(shop, wsse=service_keys(pairs)) as service:
-        service.on("Buy").reply(number=7)
+    with served(tmp_path, service_keys(pairs), binding=text) as (shop, service):
         with pytest.raises(ConfigError, match=r"https \(SignedEncryptedSupportingTokens without"):
             call(shop, service.address(), client_keys(pairs), allow_http=[])
         assert call(shop, service.address(), client_keys(pairs)) == 7
@@ -485,15 +466,12 @@ def test_request_that_the_policy_protects_is_not_sent_without_security(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     places = text if isinstance(text, dict) else {"operation": text}
-    with package(tmp_path, None, **places) as shop, mock(shop) as service:
-        service.on("Buy").reply(number=7)
-        service.on("Look").reply(value="yes")
-        kind: Any = getattr(shop, shop.__all__[0])
+    with served(tmp_path, **places) as (shop, service):
         assert call(shop, service.address(), None) == 7
         assert [text for text in caplog.messages if "the WS-SecurityPolicy of Buy is not applied" in text]
         caplog.clear()
         monkeypatch.setattr("soapclient.soap.zeep_options.is_loopback", lambda _: False)  # as elsewhere
-        with connect(kind, address=service.address()) as client:
+        with opened(shop, service.address(), None) as client:
             assert client.look(value="x")
             for buy in (client.buy, client.zeep.Buy):
                 with pytest.raises(ConfigError) as info:
@@ -517,7 +495,6 @@ def test_request_that_the_policy_protects_is_not_sent_without_security(
 def test_request_is_sent_without_keys_if_the_policy_allows_it(
     tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with package(tmp_path, operation=text) as shop, mock(shop) as service:
-        service.on("Buy").reply(number=7)
+    with served(tmp_path, operation=text) as (shop, service):
         assert call(shop, service.address(), None) == 7
         assert not caplog.messages

@@ -432,34 +432,8 @@ def test_disabled_switches_return_404(mocked: Mock) -> None:
 # ---- rules in files
 
 
-def test_rules_are_read_from_a_toml_file(weather: ModuleType, tmp_path: Path) -> None:
-    file = tmp_path / "rules.toml"
-    file.write_text(
-        """
-        [[on]]
-        operation = "GetWeather"
-        with = { city = "Berlin" }
-        reply = { degrees = 21, sky = "clear" }
-
-        [[on]]
-        operation = "GetWeather"
-        with = { city = "Atlantis" }
-        fault = { reason = "sunk", name = "CityUnknown", detail = { city = "Atlantis" } }
-
-        [[on]]
-        operation = "Ping"
-        unavailable = 30
-        times = 1
-
-        [[on]]
-        operation = "Ping"
-        reset = true
-        [[on]]
-        operation = "Observe"
-        hang = 0.1
-        """
-    )
-    with mock(weather, rules=file) as mocked:
+def test_rules_are_read_from_a_toml_file(weather: ModuleType) -> None:
+    with mock(weather, rules=Path(__file__).parent / "cases/rules.toml") as mocked:
         client = zeep.Client(mocked.wsdl)  # type: ignore[no-untyped-call]  # zeep has no types
         assert client.service.GetWeather("Berlin").body.degrees == 21
         with pytest.raises(Fault, match="sunk"):

@@ -167,11 +167,3 @@ def test_an_unknown_sale_has_no_basket(run: Run, store: Store) -> None:
     lead = store.of(ACCOUNT).leads.tracked_on(DAY)[0].id
     for unknown in ("nothing", other, lead):
         assert run("GetSaleBasket", saleId=unknown) == {"basketItems": None}
-
-
-def test_partial_profile_changes_only_that_part(run: Run) -> None:
-    before = at(run("GetProfile"), "profileItem")
-    assert isinstance(before, Mapping)
-    sent: Payload = {"@id": before["@id"], "street1": "Neue Gasse 3"}
-    assert run("UpdateProfile", profileItem=sent) == {"profileItem": {**before, "street1": "Neue Gasse 3"}}
-    assert at(run("GetProfile"), "profileItem") == {**before, "street1": "Neue Gasse 3"}
