@@ -98,6 +98,11 @@ class SoapResponse:
         assert isinstance(value, list)
         return [SoapResponse(one) for one in value]
 
+    def entries(self) -> list[SoapResponse]:
+        """Return the entries of a list, such as each `saleItems.saleItem`."""
+        (name,) = [name for name in dir(self.value) if name.endswith("Items")]
+        return self.each(f"{name}.{name.removesuffix('s')}")
+
 
 @dataclass(frozen=True)
 class RestResponse:
@@ -182,12 +187,12 @@ class Caller:
         proxy = self.services[self.service_of(operation)]
         return SoapResponse(proxy[operation](**{**auth, **fields}))
 
-    def pages(self, operation: str, wrapper: str, **fields: object) -> list[SoapResponse]:
+    def pages(self, operation: str, **fields: object) -> list[SoapResponse]:
         """Return all entries of a list, page by page, until an empty page."""
         found: list[SoapResponse] = []
         for page in count():
             response = self.call(operation, page=page, items=50, **fields)
-            entries = response.each(wrapper)
+            entries = response.entries()
             assert (response.number("page"), response.number("items")) == (page, len(entries))
             if not entries:
                 assert response.number("total") == len(found)

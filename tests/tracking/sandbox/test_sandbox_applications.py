@@ -12,7 +12,6 @@ import requests
 if TYPE_CHECKING:
     from tests.tracking.sandbox.caller import Caller
 
-ALL = "applicationItems.applicationItem"
 ITEM: dict[str, object] = {
     "name": "Größer & <neu>",
     "version": "1.2.3",
@@ -74,18 +73,18 @@ def test_update_replaces_the_item_and_keeps_service_fields(fresh: Caller) -> Non
 
 
 def test_deleting_an_application_deletes_its_settings_but_not_its_slots(fresh: Caller) -> None:
-    slots = "mediaSlotItems.mediaSlotItem"
-    slot = fresh.call("GetMediaSlots").each(slots)[0]
+
+    slot = fresh.call("GetMediaSlots").entries()[0]
     number = slot.text("applications.application.0.id")
     assert fresh.call("GetSettings", applicationId=number).number("total") > 0
     assert fresh.call("DeleteApplication", applicationId=number).value == 1
     assert fresh.call("DeleteApplication", applicationId=number).value == 0
     assert fresh.call("GetApplication", applicationId=number).value is None
-    assert number not in {one.text("id") for one in fresh.pages("GetApplications", ALL)}
+    assert number not in {one.text("id") for one in fresh.pages("GetApplications")}
     assert fresh.call("GetSettings", applicationId=number).number("total") == 0
     left = {
         each.text("id")
-        for one in fresh.pages("GetMediaSlots", slots)
+        for one in fresh.pages("GetMediaSlots")
         for each in one.each("applications.application")
     }
     assert left

@@ -9,15 +9,12 @@ import pytest
 if TYPE_CHECKING:
     from tests.tracking.sandbox.caller import Caller, SoapResponse
 
-ADMEDIA = "admediumItems.admediumItem"
 INCENTIVES = "incentiveItems.incentiveItem"
 
 
 def partnership(caller: Caller) -> tuple[int, int]:
     """Return a program and the ad space it has confirmed."""
-    one = caller.call("GetProgramApplications", status="confirmed").each(
-        "programApplicationItems.programApplicationItem"
-    )[0]
+    one = caller.call("GetProgramApplications", status="confirmed").entries()[0]
     return one.number("program.id"), one.number("adspace.id")
 
 
@@ -27,7 +24,7 @@ def adspaces(item: SoapResponse) -> list[object]:
 
 def test_an_ad_medium_is_found_by_its_id_and_by_its_tracking_links(caller: Caller) -> None:
     program, adspace = partnership(caller)
-    first, second = caller.call("GetAdmedia", programId=program).each(ADMEDIA)[:2]
+    first, second = caller.call("GetAdmedia", programId=program).entries()[:2]
     assert adspaces(first) == [adspace]
     number = first.number("id")
     assert caller.call("GetAdmedium", admediumId=number).value == first.value
@@ -48,28 +45,24 @@ def test_an_ad_medium_is_found_by_its_id_and_by_its_tracking_links(caller: Calle
 def test_adspace_selects_the_links_of_every_kind(caller: Caller) -> None:
     program, adspace = partnership(caller)
     other = next(
-        one.number("id")
-        for one in caller.call("GetAdspaces").each("adspaceItems.adspaceItem")
-        if one.number("id") != adspace
+        one.number("id") for one in caller.call("GetAdspaces").entries() if one.number("id") != adspace
     )
-    admedium = caller.call("GetAdmedia", programId=program).each(ADMEDIA)[0].number("id")
+    admedium = caller.call("GetAdmedia", programId=program).entries()[0].number("id")
     assert adspaces(caller.call("GetAdmedium", admediumId=admedium, adspaceId=adspace)) == [adspace]
     assert adspaces(caller.call("GetAdmedium", admediumId=admedium, adspaceId=other)) == []
 
     partners = {
         one.number("program.id"): one.number("adspace.id")
-        for one in caller.pages(
-            "GetProgramApplications", "programApplicationItems.programApplicationItem", status="confirmed"
-        )
+        for one in caller.pages("GetProgramApplications", status="confirmed")
     }
     for search, single in (
         ("SearchIncentives", "GetIncentive"),
         ("SearchExclusiveIncentives", "GetExclusiveIncentive"),
     ):
-        one = next(one for one in caller.pages(search, INCENTIVES) if one.number("program.id") in partners)
+        one = next(one for one in caller.pages(search) if one.number("program.id") in partners)
         partner, number = partners[one.number("program.id")], one.text("id")
         for wanted, expected in ((partner, [partner]), (1, [])):
-            listed = caller.pages(search, INCENTIVES, adspaceId=wanted, programId=one.number("program.id"))
+            listed = caller.pages(search, adspaceId=wanted, programId=one.number("program.id"))
             item = next(each for each in listed if each.text("id") == number)
             assert adspaces(item.each("admedia.admediumItem")[0]) == expected
             alone = caller.call(single, incentiveId=number, adspaceId=wanted)
@@ -86,7 +79,7 @@ def test_direct_and_indirect_programs_have_all_ad_media(caller: Caller) -> None:
 def test_ad_medium_categories_come_from_the_ad_media_of_the_program(caller: Caller) -> None:
     found = caller.call("GetAdmediumCategories", programId=1810).value
     assert isinstance(found, list)
-    listed = caller.pages("GetAdmedia", ADMEDIA, programId=1810)
+    listed = caller.pages("GetAdmedia", programId=1810)
     assert {one.id: one._value_1 for one in found} == {
         one.number("category.id"): one.text("category._value_1") for one in listed
     }
@@ -96,15 +89,15 @@ def test_ad_medium_categories_come_from_the_ad_media_of_the_program(caller: Call
 @pytest.mark.exhaustive
 def test_exclusive_incentives_are_unpaged_and_the_others_paged(caller: Caller) -> None:
     everything = caller.call("SearchExclusiveIncentives")
-    exclusive = {one.text("id") for one in everything.each(INCENTIVES)}
+    exclusive = {one.text("id") for one in everything.entries()}
     assert len(exclusive) == everything.number("total") == everything.number("items") > 50
-    assert len(caller.call("SearchExclusiveIncentives", page=0).each(INCENTIVES)) == 10
-    assert len(caller.call("SearchExclusiveIncentives", items=3).each(INCENTIVES)) == 3
+    assert len(caller.call("SearchExclusiveIncentives", page=0).entries()) == 10
+    assert len(caller.call("SearchExclusiveIncentives", items=3).entries()) == 3
     assert caller.refusal("SearchExclusiveIncentives", items=51)[0] == 105
-    public = {one.text("id") for one in caller.pages("SearchIncentives", INCENTIVES)}
+    public = {one.text("id") for one in caller.pages("SearchIncentives")}
     assert len(public) > 50
     assert not public & exclusive
-    assert len(caller.call("SearchIncentives").each(INCENTIVES)) == 10
+    assert len(caller.call("SearchIncentives").entries()) == 10
 
 
 @pytest.mark.parametrize(
@@ -117,14 +110,14 @@ def test_exclusive_incentives_are_unpaged_and_the_others_paged(caller: Caller) -
 def test_one_incentive_is_found_on_its_own_side_only(
     caller: Caller, search: str, single: str, other: str
 ) -> None:
-    one = caller.call(search, items=5).each(INCENTIVES)[4]
+    one = caller.call(search, items=5).entries()[4]
     assert caller.call(single, incentiveId=one.text("id")).value == one.value
     assert caller.call(other, incentiveId=one.text("id")).value is None
     assert caller.call(single, incentiveId="nothing").value is None
 
 
 def test_lotteries_have_prizes(caller: Caller) -> None:
-    one = caller.call("SearchIncentives", incentiveType="lotteries").each(INCENTIVES)[0]
+    one = caller.call("SearchIncentives", incentiveType="lotteries").entries()[0]
     assert one.number("prizes.prize.0.count") > 0
     assert caller.call("SearchIncentives", incentiveType="coupons").at(f"{INCENTIVES}.0.prizes") is None
 
@@ -133,7 +126,7 @@ def test_lotteries_have_prizes(caller: Caller) -> None:
 def test_program_categories_are_those_in_use(caller: Caller) -> None:
     found = caller.call("GetProgramCategories").value
     assert isinstance(found, list)
-    programs = caller.pages("SearchPrograms", "programItems.programItem")
+    programs = caller.pages("SearchPrograms")
     assert {one.id: one._value_1 for one in found} == {
         each.number("id"): each.text("_value_1")
         for one in programs

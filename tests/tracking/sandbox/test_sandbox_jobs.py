@@ -276,7 +276,7 @@ def test_export_equals_the_report(caller: Caller) -> None:
             row.number("total.clickCount"),
             round(100 * float(str(row.at("total.clickCommission")))),
         )
-        for row in report.each("reportItems.reportItem")
+        for row in report.entries()
     }
     assert {currency: sums for currency, sums in reported.items() if sums[0]} == spent
 
@@ -331,7 +331,7 @@ def test_poll_can_be_refused_and_a_job_forgotten(staged: Callable[..., Stage]) -
         assert caught.value.status_code == 503
     assert caller.call("GetJob", jobId=busy).value is not None
     assert caller.call("GetJob", jobId=forgotten).value is None
-    assert [item.text("id") for item in caller.call("GetJobs").each("jobItems.jobItem")] == [busy]
+    assert [item.text("id") for item in caller.call("GetJobs").entries()] == [busy]
     stage.clock.advance(3)
     assert caller.download(forgotten).status_code == 404
 

@@ -14,7 +14,7 @@ ALL = "mediaSlotItems.mediaSlotItem"
 
 def item(caller: Caller, **changes: object) -> dict[str, object]:
     """Return a media slot made of the caller's own parts."""
-    applications = caller.call("GetApplications").each("applicationItems.applicationItem")[:2]
+    applications = caller.call("GetApplications").entries()[:2]
     adspace = caller.call("GetAdspaces").number("adspaceItems.adspaceItem.9.id")
     return {
         "name": "Oben & <rechts>",
@@ -37,12 +37,12 @@ def test_new_slot_is_stored_with_the_names_of_its_parts(fresh: Caller) -> None:
     adspace = fresh.call("GetAdspace", adspaceId=made.number("adspace.id"))
     assert made.text("adspace._value_1") == adspace.text("name")
     names = [one.text("_value_1") for one in made.each("applications.application")]
-    listed = fresh.call("GetApplications").each("applicationItems.applicationItem")[:2]
+    listed = fresh.call("GetApplications").entries()[:2]
     assert names == [one.text("name") for one in listed]
     assert made.at("createDate") == made.at("modifiedDate") == fresh.clock.now()
     for width, found in ((468, [made.value]), (9, [])):
         only = fresh.call("GetMediaSlots", adspaceId=made.number("adspace.id"), size={"width": width})
-        assert [one.value for one in only.each(ALL)] == found
+        assert [one.value for one in only.entries()] == found
 
 
 def test_update_replaces_everything_except_the_start(fresh: Caller) -> None:

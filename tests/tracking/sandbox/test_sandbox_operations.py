@@ -36,7 +36,7 @@ def money(value: object) -> Decimal:
 
 @pytest.mark.exhaustive
 def test_program_is_listed_and_found_by_id(caller: Caller) -> None:
-    programs = caller.pages("SearchPrograms", "programItems.programItem")
+    programs = caller.pages("SearchPrograms")
     ids = [one.number("id") for one in programs]
     assert len(set(ids)) == len(ids) >= 200
     one = caller.call("GetProgram", programId=ids[7])
@@ -51,29 +51,23 @@ def test_paging_defaults_to_ten_from_the_first_and_ends_with_an_empty_page_that_
 ) -> None:
     response = caller.call("SearchPrograms")
     assert (response.number("page"), response.number("items")) == (0, 10)
-    assert len(response.each("programItems.programItem")) == 10
+    assert len(response.entries()) == 10
     beyond = caller.call("SearchPrograms", page=1000, items=50)
     assert (beyond.number("items"), beyond.number("total")) == (0, response.number("total"))
-    assert beyond.each("programItems.programItem") == []
+    assert beyond.entries() == []
     assert caller.call("SearchPrograms", items=50).number("items") == 50
     with pytest.raises(zeep.exceptions.Fault, match="50"):
         caller.call("SearchPrograms", items=51)
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize(
-    ("operation", "wrapper"), [("GetSales", "saleItems.saleItem"), ("GetLeads", "leadItems.leadItem")]
-)
-def test_traffic_of_a_day_is_on_that_day(caller: Caller, day: datetime, operation: str, wrapper: str) -> None:
-    for date_type, moment in (
-        ("trackingDate", "trackingDate"),
-        ("clickDate", "clickDate"),
-        ("modifiedDate", "modifiedDate"),
-    ):
-        found = caller.pages(operation, wrapper, date=day, dateType=date_type)
+@pytest.mark.parametrize("operation", ["GetSales", "GetLeads"])
+def test_traffic_of_a_day_is_on_that_day(caller: Caller, day: datetime, operation: str) -> None:
+    for date_type in ("trackingDate", "clickDate", "modifiedDate"):
+        found = caller.pages(operation, date=day, dateType=date_type)
         assert len(found) > 50, "paging must matter"
         for one in found:
-            when = one.at(moment)
+            when = one.at(date_type)
             assert isinstance(when, datetime)
             assert when.utcoffset() == timedelta(hours=1)
             assert day <= when < day + timedelta(days=1)
@@ -91,10 +85,7 @@ def test_naive_date_time_means_the_berlin_day(caller: Caller) -> None:
     same = datetime.fromisoformat("2026-06-30T22:00:00+00:00")
     before = datetime.fromisoformat("2026-06-30T21:59:59+00:00")
     ids = [
-        [
-            one.text("id")
-            for one in caller.call("GetSales", date=when, dateType="trackingDate").each("saleItems.saleItem")
-        ]
+        [one.text("id") for one in caller.call("GetSales", date=when, dateType="trackingDate").entries()]
         for when in (summer, same, before)
     ]
     assert ids[0] == ids[1] != ids[2]
@@ -109,20 +100,19 @@ def test_any_date_is_accepted_and_impossible_ones_refused(caller: Caller) -> Non
             caller.call("GetSales", date=datetime.fromisoformat(text), dateType="clickDate")
 
 
-LISTED = {"GetSales": "saleItems.saleItem", "GetLeads": "leadItems.leadItem"}
+LISTED = ("GetSales", "GetLeads")
 
 
 @pytest.mark.parametrize(
-    ("listing", "wrapper", "single", "field", "unknown"),
+    ("listing", "single", "field", "unknown"),
     [
-        ("GetSales", LISTED["GetSales"], "GetSale", "saleId", ["nonsense", ""]),
-        ("GetLeads", LISTED["GetLeads"], "GetLead", "leadId", ["nonsense", ""]),
-        ("GetAdspaces", "adspaceItems.adspaceItem", "GetAdspace", "adspaceId", [1]),
-        ("GetBalances", "balanceItems.balanceItem", "GetBalance", "currency", ["nothing"]),
-        ("GetPayments", "paymentItems.paymentItem", "GetPayment", "paymentId", ["nothing"]),
+        ("GetSales", "GetSale", "saleId", ["nonsense", ""]),
+        ("GetLeads", "GetLead", "leadId", ["nonsense", ""]),
+        ("GetAdspaces", "GetAdspace", "adspaceId", [1]),
+        ("GetBalances", "GetBalance", "currency", ["nothing"]),
+        ("GetPayments", "GetPayment", "paymentId", ["nothing"]),
         (
             "GetBankAccounts",
-            "bankAccountItems.bankAccountItem",
             "GetBankAccount",
             "bankAccountId",
             ["nothing"],
@@ -130,11 +120,9 @@ LISTED = {"GetSales": "saleItems.saleItem", "GetLeads": "leadItems.leadItem"}
     ],
 )
 def test_item_of_a_list_is_found_by_its_id(
-    caller: Caller, day: datetime, listing: str, wrapper: str, single: str, field: str, unknown: list[object]
+    caller: Caller, day: datetime, listing: str, single: str, field: str, unknown: list[object]
 ) -> None:
-    found = caller.pages(
-        listing, wrapper, **({"date": day, "dateType": "trackingDate"} if listing in LISTED else {})
-    )
+    found = caller.pages(listing, **({"date": day, "dateType": "trackingDate"} if listing in LISTED else {}))
     ids = [one.at("id") for one in found]
     assert len(set(ids)) == len(ids) > 10, "paging must matter"
     for one in (found[0], found[7]):
@@ -147,7 +135,7 @@ def test_item_of_a_list_is_found_by_its_id(
 
 
 def test_sale_and_lead_are_different_items(caller: Caller, day: datetime) -> None:
-    sales = caller.call("GetSales", date=day, dateType="trackingDate").each("saleItems.saleItem")
+    sales = caller.call("GetSales", date=day, dateType="trackingDate").entries()
     assert caller.call("GetLead", leadId=sales[0].text("id")).value is None
     assert "zpar0" in [one.at("gpps.gpp.0.id") for one in sales]
 
@@ -171,7 +159,7 @@ def test_private_data_belongs_to_its_account(two: list[Caller], day: datetime) -
 
 def test_adspaces_are_created_updated_and_deleted(staged: Callable[..., Stage]) -> None:
     caller = staged().caller
-    before = {one.number("id") for one in caller.pages("GetAdspaces", "adspaceItems.adspaceItem")}
+    before = {one.number("id") for one in caller.pages("GetAdspaces")}
     assert len(before) > 10, "paging must matter"
     made = caller.call("CreateAdspace", adspaceItem=ADSPACE)
     number = made.number("id")
@@ -179,7 +167,7 @@ def test_adspaces_are_created_updated_and_deleted(staged: Callable[..., Stage]) 
     assert made.text("name") == "Füchse & more"
     assert made.at("regions.region") == ["DE", "AT"]
     assert made.number("categories.category.0.id") == 13
-    stored = {one.number("id"): one for one in caller.pages("GetAdspaces", "adspaceItems.adspaceItem")}
+    stored = {one.number("id"): one for one in caller.pages("GetAdspaces")}
     assert set(stored) == before | {number}
     assert stored[number].value == made.value
     second = caller.call("CreateAdspace", adspaceItem={**ADSPACE, "id": number})
@@ -189,7 +177,7 @@ def test_adspaces_are_created_updated_and_deleted(staged: Callable[..., Stage]) 
         "UpdateAdspace", adspaceItem={**ADSPACE, "id": number, "name": "Other", "regions": None}
     )
     assert changed.text("name") == "Other"
-    stored = {one.number("id"): one for one in caller.pages("GetAdspaces", "adspaceItems.adspaceItem")}
+    stored = {one.number("id"): one for one in caller.pages("GetAdspaces")}
     assert stored[number].text("name") == "Other"
     assert stored[number].at("regions") is None
     for item in ({**ADSPACE, "id": 1}, ADSPACE):
@@ -197,7 +185,7 @@ def test_adspaces_are_created_updated_and_deleted(staged: Callable[..., Stage]) 
 
     assert caller.call("DeleteAdspace", adspaceId=number).value == 1
     assert caller.call("DeleteAdspace", adspaceId=number).value == 0
-    left = {one.number("id") for one in caller.pages("GetAdspaces", "adspaceItems.adspaceItem")}
+    left = {one.number("id") for one in caller.pages("GetAdspaces")}
     assert left == before | {second.number("id")}
 
 
@@ -209,10 +197,8 @@ def traffic(caller: Caller, days: list[datetime], **filters: object) -> list[tup
     for day in days:
         for kind in ("lead", "sale"):
             operation = f"Get{kind.title()}s"
-            wrapper = f"{kind}Items.{kind}Item"
             found += [
-                (kind, one)
-                for one in caller.pages(operation, wrapper, date=day, dateType="trackingDate", **filters)
+                (kind, one) for one in caller.pages(operation, date=day, dateType="trackingDate", **filters)
             ]
     return found
 
@@ -246,7 +232,7 @@ def test_report_equals_the_sum_of_leads_and_sales(caller: Caller, group: str | N
             if kind == "sale":
                 sums["saleAmount"] += int(money(one.at("amount")) * 100)
     found: dict[tuple[object, ...], Counter[str]] = {}
-    for row in rows.each("reportItems.reportItem"):
+    for row in rows.entries():
         for state in ("total", "open", "approved", "confirmed", "rejected"):
             key = (row.text("currency"), of_row(row), state)
             sums = Counter(
@@ -271,7 +257,7 @@ def test_other_groups_split_the_sums_completely(caller: Caller, day: datetime) -
     def total(groups: list[str]) -> tuple[int, Counter[str]]:
         response = caller.call("GetReportBasic", fromDate=day - timedelta(days=7), toDate=day, groupBy=groups)
         sums: Counter[str] = Counter()
-        rows = response.each("reportItems.reportItem")
+        rows = response.entries()
         for row in rows:
             for name in ("clickCount", "viewCount", "leadCount", "saleCount"):
                 sums[name] += row.number(f"total.{name}")
@@ -300,7 +286,7 @@ def test_no_transaction_is_in_the_future(
     found = 0
     for back in range(5):
         asked = {"date": today - timedelta(days=back), "dateType": date_type}
-        for one in caller.pages(operation, LISTED[operation], **asked):
+        for one in caller.pages(operation, **asked):
             found += 1
             moments = [one.at(name) for name in ("clickDate", "trackingDate", "modifiedDate")]
             assert all(isinstance(moment, datetime) and moment <= now for moment in moments)
@@ -318,7 +304,7 @@ def test_transaction_changes_with_the_clock(staged: Callable[..., Stage], operat
     asked = {"date": datetime(2026, 11, 19, tzinfo=timezone(timedelta(hours=1))), "dateType": "trackingDate"}
 
     def states() -> dict[str, tuple[str, object]]:
-        listed = caller.pages(operation, LISTED[operation], **asked)
+        listed = caller.pages(operation, **asked)
         single = operation.removesuffix("s")
         field = f"{operation[3:-1].lower()}Id"
         one = listed[len(listed) // 2]
@@ -344,8 +330,8 @@ def test_report_and_export_of_today_equal_the_lists(staged: Callable[..., Stage]
     caller = staged(clicks_per_day=0).caller
     today = datetime(2026, 11, 20, tzinfo=timezone(timedelta(hours=1)))
     asked = {"date": today, "dateType": "trackingDate"}
-    sales = caller.pages("GetSales", LISTED["GetSales"], **asked)
-    rows = caller.call("GetReportBasic", fromDate=today, toDate=today).each("reportItems.reportItem")
+    sales = caller.pages("GetSales", **asked)
+    rows = caller.call("GetReportBasic", fromDate=today, toDate=today).entries()
     assert sum(row.number("total.saleCount") for row in rows) == len(sales) > 10
     assert sum(row.number("open.saleCount") for row in rows) == sum(
         one.text("reviewState") == "open" for one in sales
@@ -361,11 +347,11 @@ def test_report_and_export_of_today_equal_the_lists(staged: Callable[..., Stage]
 def test_future_day_is_shown_as_it_will_be(staged: Callable[..., Stage]) -> None:
     caller = staged().caller
     asked = {"date": datetime(2027, 3, 1, tzinfo=timezone(timedelta(hours=1))), "dateType": "trackingDate"}
-    before = caller.pages("GetSales", LISTED["GetSales"], **asked)
+    before = caller.pages("GetSales", **asked)
     assert len(before) > 50
     assert all(str(one.at("modifiedDate")) < "2027-03-02" for one in before)
     caller.clock.set(datetime(2027, 3, 1, 22, 59, 59, tzinfo=UTC))  # the last second of its day
-    after = caller.pages("GetSales", LISTED["GetSales"], **asked)
+    after = caller.pages("GetSales", **asked)
     assert [one.value for one in after] == [one.value for one in before]
 
 
@@ -381,9 +367,7 @@ def test_untracked_groups_are_refused(caller: Caller, day: datetime, group: str)
 
 
 def test_state_filter_of_the_report_equals_that_of_the_lists(caller: Caller, day: datetime) -> None:
-    rows = caller.call("GetReportBasic", fromDate=day, toDate=day, reviewState="rejected").each(
-        "reportItems.reportItem"
-    )
+    rows = caller.call("GetReportBasic", fromDate=day, toDate=day, reviewState="rejected").entries()
     found = traffic(caller, [day], reviewState="rejected")
     assert found
     assert sum(row.number("total.saleCount") + row.number("total.leadCount") for row in rows) == len(found)

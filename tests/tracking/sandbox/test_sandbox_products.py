@@ -14,7 +14,7 @@ PRODUCTS = "productItems.productItem"
 
 
 def products(caller: Caller, **fields: object) -> list[SoapResponse]:
-    return caller.pages("SearchProducts", PRODUCTS, **{"query": "", **fields})
+    return caller.pages("SearchProducts", **{"query": "", **fields})
 
 
 @pytest.fixture(scope="module")
@@ -80,17 +80,17 @@ def test_regions_split_the_products(caller: Caller, everything: list[SoapRespons
 
 @pytest.mark.exhaustive
 def test_adspace_selects_the_links(caller: Caller) -> None:
-    applications = "programApplicationItems.programApplicationItem"
+
     partners = {
         one.number("program.id"): one.number("adspace.id")
-        for one in caller.pages("GetProgramApplications", applications, status="confirmed")
+        for one in caller.pages("GetProgramApplications", status="confirmed")
     }
     one = products(caller, programId=list(partners))[0]
     partner = partners[one.number("program.id")]
     for wanted, expected in ((partner, [partner]), (1, [])):
         listed = caller.call("SearchProducts", query="", programId=one.number("program.id"), adspaceId=wanted)
         alone = caller.call("GetProduct", zupId=one.text("id"), adspaceId=wanted)
-        for item in (alone, listed.each(PRODUCTS)[0]):
+        for item in (alone, listed.entries()[0]):
             assert [link.at("adspaceId") for link in item.each("trackingLinks.trackingLink")] == expected
 
 

@@ -41,10 +41,8 @@ def found(caller: Caller, uri: str, query: str) -> list[str]:
 
 def soap(caller: Caller, uri: str, **fields: object) -> list[str]:
     """Return the same over SOAP."""
-    operation, kind = RESOURCES[uri]
-    response = caller.call(operation, **fields)
-    ids = (str(one.at("id")) for one in response.each(f"{kind}Items.{kind}Item"))
-    return [str(response.number("total")), *ids]
+    response = caller.call(RESOURCES[uri][0], **fields)
+    return [str(response.number("total")), *(str(one.at("id")) for one in response.entries())]
 
 
 @pytest.mark.sampled(2)
@@ -97,7 +95,7 @@ def test_list_is_filtered_by_query(caller: Caller, uri: str, query: str, fields:
 
 def test_merchant_categories_may_repeat_and_contain_commas_and_signs(caller: Caller) -> None:
     response = caller.call("SearchProducts", query="", items=50)
-    kinds = sorted({one.text("merchantCategory") for one in response.each("productItems.productItem")})[:2]
+    kinds = sorted({one.text("merchantCategory") for one in response.entries()})[:2]
     assert len(kinds) == 2
     queries = [f"MerchantCategory={quote(kind)}" for kind in kinds]
     single = [int(found(caller, "/products", query)[0]) for query in queries]
@@ -114,7 +112,7 @@ def test_report_is_grouped_by_query(caller: Caller, day: datetime) -> None:
         toDate=day,
         groupBy=["program", "trackingCategory"],
         reviewState="confirmed",
-    ).each("reportItems.reportItem")
+    ).entries()
     assert [int(row["program"]["@id"]) for row in rows] == [one.number("program.id") for one in expected]
     assert [row["total"]["saleCount"] for row in rows] == [one.number("total.saleCount") for one in expected]
     assert any("trackingCategory" in row for row in rows)

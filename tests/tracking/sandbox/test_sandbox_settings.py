@@ -9,8 +9,6 @@ import pytest
 if TYPE_CHECKING:
     from tests.tracking.sandbox.caller import Caller, SoapResponse
 
-ALL = "settingItems.settingItem"
-
 
 @pytest.fixture
 def application(fresh: Caller) -> str:
@@ -46,9 +44,9 @@ def test_slot_setting_and_general_setting_are_separate(fresh: Caller, applicatio
     assert fresh.call("GetSetting", mediaSlotId=slot, **key).value == special.value
     assert general.at("mandatory") is True
     both = fresh.call("GetSettings", applicationId=application)
-    assert [one.value for one in both.each(ALL)] == [general.value, special.value]
+    assert [one.value for one in both.entries()] == [general.value, special.value]
     alone = fresh.call("GetSettings", applicationId=application, mediaSlotId=slot)
-    assert [one.value for one in alone.each(ALL)] == [special.value]
+    assert [one.value for one in alone.entries()] == [special.value]
     code, reason = fresh.refusal("CreateSetting", settingItem=setting(application, slot))
     assert code == 109
     assert "UpdateSetting" in reason
@@ -79,14 +77,14 @@ def test_target_of_a_setting_must_exist(fresh: Caller, application: str) -> None
 
 
 def test_list_is_paged_and_filtered_by_slot(caller: Caller) -> None:
-    found = caller.pages("GetSettings", ALL)
+    found = caller.pages("GetSettings")
     assert len(found) > 20
     assert len({path(one) for one in found}) == len(found)
-    second = caller.call("GetSettings", page=1, items=7).each(ALL)
+    second = caller.call("GetSettings", page=1, items=7).entries()
     assert [path(one) for one in second] == [path(one) for one in found[7:14]]
     slot = next(one.text("mediaslot.id") for one in found if one.at("mediaslot") is not None)
     of_slot = [
         path(one) for one in found if one.at("mediaslot") is not None and one.text("mediaslot.id") == slot
     ]
-    assert [path(one) for one in caller.call("GetSettings", mediaSlotId=slot).each(ALL)] == of_slot
+    assert [path(one) for one in caller.call("GetSettings", mediaSlotId=slot).entries()] == of_slot
     assert caller.refusal("GetSettings", items=51)[0] == 105
