@@ -12,8 +12,7 @@ from zxws.publisher.service import PACKAGE
 GET_SALES = PACKAGE.operations["GetSales"]  # declares the four elements in its body
 NO_SIGNING = Settings(name="shop")
 SIGNED = Settings(
-    name="shop",
-    signing=Signing(scheme="zxws", service_name="s", roles={"connect_id": "c", "signature": "s"}),
+    name="shop", signing=Signing(scheme="zxws", service_name="s", roles={"connect_id": "c", "signature": "s"})
 )
 SIGNED_TWICE = Settings(name="shop", signing=Signing(scheme="zxws", service_name="s", also_in_headers=True))
 

@@ -131,8 +131,7 @@ def test_only_the_declared_element_is_filled() -> None:
 
 def test_operation_without_elements_is_always_signed_in_headers() -> None:
     operation = cast(
-        "AnyOperation",
-        SimpleNamespace(name="X", signed=True, authentication=(), authentication_headers=()),
+        "AnyOperation", SimpleNamespace(name="X", signed=True, authentication=(), authentication_headers=())
     )
     signer = Signer(Credentials(CONNECT_ID, KEY), service_name="s", nonce_source=lambda: NONCE)
     for repeated in (False, True):

@@ -201,7 +201,8 @@ def of_package(signing: Signing | None) -> SigningScheme:
             (
                 lambda roles=roles: register_scheme("plain", plain(roles=roles)),
                 "the roles of the scheme 'plain' must be different names, such as ('key', 'signature'). Set "
-                "its attribute roles to names other than also_in_headers, headers, public, scheme, service_name",
+                "its attribute roles to names other than also_in_headers, headers, public, scheme, "
+                "service_name",
             )
             for roles in (None, "key", ("key", "key"), ("key", 7), ("key", "public"))
         ),

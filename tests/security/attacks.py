@@ -20,13 +20,7 @@ from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from lxml import etree
 
-from soapclient.security import (
-    Algorithms,
-    KeyPair,
-    Security,
-    Signature,
-    Timestamp,
-)
+from soapclient.security import Algorithms, KeyPair, Security, Signature, Timestamp
 from tests.security.conftest import NOW, ORDERS, SOAP_11, SOAP_12, secured
 from tests.security.tampering import (
     C14N,

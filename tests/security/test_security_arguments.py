@@ -273,13 +273,7 @@ def test_keys_of_other_kinds_are_refused(pairs: Pairs) -> None:
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     with pytest.raises(ConfigError, match="must be an RSA or elliptic curve key, got Ed25519PrivateKey"):
         Signature(pem, _certificate(key))
-    key_alone = pkcs12.serialize_key_and_certificates(
-        None,
-        pairs["client"].key,
-        None,
-        None,
-        NoEncryption(),
-    )
+    key_alone = pkcs12.serialize_key_and_certificates(None, pairs["client"].key, None, None, NoEncryption())
     other_key = pkcs12.serialize_key_and_certificates(None, key, _certificate(key), None, NoEncryption())
     for data in (key_alone, other_key):
         with pytest.raises(ConfigError, match="no RSA or elliptic curve key with a certificate"):

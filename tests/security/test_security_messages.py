@@ -128,25 +128,20 @@ def test_timestamp_has_the_lifetime() -> None:
     assert message.findtext(f".//{WSU}Expires") == "2026-11-20T12:01:30.000Z"
 
 
-def test_signing_function_signs(pairs: Pairs) -> None:
-    key = pairs["client"].key
-    assert isinstance(key, rsa.RSAPrivateKey)
+@pytest.mark.parametrize("who", ["client", "curve"])
+def test_signing_function_signs(pairs: Pairs, who: str) -> None:
+    """That of an elliptic curve returns DER."""
+    key = pairs[who].key
 
     def sign(data: bytes, hash_name: str) -> bytes:
         assert hash_name == "sha256"
-        return key.sign(data, padding.PKCS1v15(), hashes.SHA256())
+        if isinstance(key, rsa.RSAPrivateKey):
+            return key.sign(data, padding.PKCS1v15(), hashes.SHA256())
+        assert isinstance(key, ec.EllipticCurvePrivateKey)
+        return key.sign(data, ec.ECDSA(hashes.SHA256()))
 
-    message = secured([Timestamp(), Signature(sign, pairs["client"].certificate)])
-    Verify(trust=pairs["client"].certificate).check(message, NOW)
-
-
-def test_signing_function_of_a_curve_returns_der(pairs: Pairs) -> None:
-    key = pairs["curve"].key
-    assert isinstance(key, ec.EllipticCurvePrivateKey)
-    signature = Signature(
-        lambda data, _: key.sign(data, ec.ECDSA(hashes.SHA256())), pairs["curve"].certificate
-    )
-    Verify(trust=pairs["curve"].certificate).check(secured([Timestamp(), signature]), NOW)
+    message = secured([Timestamp(), Signature(sign, pairs[who].certificate)])
+    Verify(trust=pairs[who].certificate).check(message, NOW)
 
 
 def test_authority_needs_the_peer_as_well(pairs: Pairs) -> None:

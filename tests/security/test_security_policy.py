@@ -16,15 +16,7 @@ from lxml import etree
 
 from soapclient import connect, connect_async
 from soapclient.errors import AmbiguousOutcome, ConfigError, SecurityError
-from soapclient.security import (
-    Algorithms,
-    Encryption,
-    Message,
-    Security,
-    SecurityKeys,
-    Signature,
-    Timestamp,
-)
+from soapclient.security import Algorithms, Encryption, Message, Security, SecurityKeys, Signature, Timestamp
 from soapclient.soap.packages import package_of
 from soapclient.testing import Mock, mock
 from tests.security.conftest import NOW, SOAP_11

@@ -19,14 +19,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from lxml import etree
 
 from soapclient.errors import SecurityError
-from soapclient.security import (
-    LEGACY,
-    KeyPair,
-    SymmetricBinding,
-    Timestamp,
-    UsernameToken,
-    Verify,
-)
+from soapclient.security import LEGACY, KeyPair, SymmetricBinding, Timestamp, UsernameToken, Verify
 from soapclient.security._derived_keys import p_sha1
 from tests.security.conftest import envelope, issue, names, secured
 from tests.security.tampering import (

@@ -306,10 +306,7 @@ STR_ATTACKS: dict[str, tuple[Callable[[Element], object], bool]] = {
     "reference to the body": (_pointing(lambda m: "#" + (body(m).get(f"{WSU}Id") or "")), True),
     "reference to itself": (_pointing(lambda m: "#str-1"), True),
     "reference to another document": (_pointing(lambda m: "file:///etc/passwd"), True),
-    "reference with two children": (
-        lambda m: _reference(m).append(etree.Element(f"{WSSE}Embedded")),
-        True,
-    ),
+    "reference with two children": (lambda m: _reference(m).append(etree.Element(f"{WSSE}Embedded")), True),
     "not a reference": (lambda m: setattr(_reference(m), "tag", f"{WSSE}Embedded"), True),
     "no canonicalization": (lambda m: _transform(m, lambda node: node.remove(node[0])), True),
     "inclusive canonicalization": (

@@ -81,11 +81,7 @@ class Exchange:
                 SymmetricBinding(parts=answer, encrypt=("Body",) if encrypt else (), **options),
             ],
             verify=Verify(
-                symmetric="request",
-                signed=parts,
-                decrypt=pairs["server"],
-                encrypted=bool(encrypt),
-                **legacy,
+                symmetric="request", signed=parts, decrypt=pairs["server"], encrypted=bool(encrypt), **legacy
             ),
             now=lambda: NOW,
         )
@@ -166,16 +162,6 @@ def test_response_with_the_key_of_another_request_is_refused(pairs: Pairs) -> No
 
 
 # ---- worked out by other means
-
-
-def test_derived_key_is_p_sha1() -> None:
-    """HMAC-SHA1 chained by hand with the standard library, as in RFC 2246, 5."""
-    secret, seed = bytes(range(32)), b"WS-SecureConversation" * 2 + bytes(range(16))
-    first = hmac.new(secret, seed, "sha1").digest()
-    second = hmac.new(secret, first, "sha1").digest()
-    blocks = [hmac.new(secret, item + seed, "sha1").digest() for item in (first, second)]
-    assert p_sha1(secret, seed, 40) == blocks[0] + blocks[1]
-    assert p_sha1(secret, seed, 24) == (blocks[0] + blocks[1])[:24]
 
 
 @pytest.mark.parametrize(("version", "namespace"), [("2005-12", WSC), ("2005-02", WSC05)])
@@ -359,8 +345,7 @@ def test_request_that_is_sent_back_is_not_its_response(pairs: Pairs, encrypt: An
         holder.remove(link)
         node = etree.SubElement(holder, f"{WSSE}KeyIdentifier")
         node.set(
-            "ValueType",
-            "http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#EncryptedKeySHA1",
+            "ValueType", "http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#EncryptedKeySHA1"
         )
         node.text = base64.b64encode(identifier).decode()
     with pytest.raises(SecurityError, match="repeats the signature of the request"):

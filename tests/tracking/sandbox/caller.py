@@ -170,12 +170,7 @@ class Caller:
         """Return the authentication fields. These are the five lines."""
         timestamp, nonce = f"{self.clock.now():%Y-%m-%dT%H:%M:%S}", new_nonce()
         signature = self.sign(self.service_of(operation), operation.lower(), timestamp, nonce)
-        return {
-            "connectId": self.connect_id,
-            "timestamp": timestamp,
-            "nonce": nonce,
-            "signature": signature,
-        }
+        return {"connectId": self.connect_id, "timestamp": timestamp, "nonce": nonce, "signature": signature}
 
     def call(self, operation: str, /, **fields: object) -> SoapResponse:
         """Call an operation. Fields that are passed replace the computed authentication fields."""

@@ -119,10 +119,7 @@ def test_nonce_is_valid_once_and_not_used_up_by_a_refused_request() -> None:
 def test_one_request_with_two_signatures_uses_its_nonce_once() -> None:
     header = rest_text("POST", "/", REST_DATE, NONCE)
     second = claim(
-        where="headers",
-        signature=signature_of(SAMPLE_SECRET_KEY, header),
-        moment=WHEN,
-        texts=(header,),
+        where="headers", signature=signature_of(SAMPLE_SECRET_KEY, header), moment=WHEN, texts=(header,)
     )
     one = verifier(WHEN)
     assert one.verify([claim(), second], signed=True) == SAMPLE_CONNECT_ID

@@ -42,31 +42,32 @@ def test_an_ad_medium_is_found_by_its_id_and_by_its_tracking_links(caller: Calle
 
 
 @pytest.mark.exhaustive
-def test_adspace_selects_the_links_of_every_kind(caller: Caller) -> None:
-    program, adspace = partnership(caller)
-    other = next(
-        one.number("id") for one in caller.call("GetAdspaces").entries() if one.number("id") != adspace
-    )
-    admedium = caller.call("GetAdmedia", programId=program).entries()[0].number("id")
-    assert adspaces(caller.call("GetAdmedium", admediumId=admedium, adspaceId=adspace)) == [adspace]
-    assert adspaces(caller.call("GetAdmedium", admediumId=admedium, adspaceId=other)) == []
-
+@pytest.mark.parametrize(
+    ("search", "single", "field"),
+    [
+        ("SearchIncentives", "GetIncentive", "incentiveId"),
+        ("SearchExclusiveIncentives", "GetExclusiveIncentive", "incentiveId"),
+        ("SearchProducts", "GetProduct", "zupId"),
+        ("GetAdmedia", "GetAdmedium", "admediumId"),
+    ],
+)
+def test_adspace_selects_the_links_of_every_kind(
+    caller: Caller, search: str, single: str, field: str
+) -> None:
+    query = {"query": ""} if search == "SearchProducts" else {}
     partners = {
         one.number("program.id"): one.number("adspace.id")
         for one in caller.pages("GetProgramApplications", status="confirmed")
     }
-    for search, single in (
-        ("SearchIncentives", "GetIncentive"),
-        ("SearchExclusiveIncentives", "GetExclusiveIncentive"),
-    ):
-        one = next(one for one in caller.pages(search) if one.number("program.id") in partners)
-        partner, number = partners[one.number("program.id")], one.text("id")
-        for wanted, expected in ((partner, [partner]), (1, [])):
-            listed = caller.pages(search, adspaceId=wanted, programId=one.number("program.id"))
-            item = next(each for each in listed if each.text("id") == number)
-            assert adspaces(item.each("admedia.admediumItem")[0]) == expected
-            alone = caller.call(single, incentiveId=number, adspaceId=wanted)
-            assert adspaces(alone.each("admedia.admediumItem")[0]) == expected
+    one = next(one for one in caller.pages(search, **query) if one.number("program.id") in partners)
+    program, number = one.number("program.id"), one.at("id")
+    partner = partners[program]
+    for wanted, expected in ((partner, [partner]), (1, [])):
+        listed = caller.pages(search, adspaceId=wanted, programId=program, **query)
+        item = next(each for each in listed if each.at("id") == number)
+        for each in (item, caller.call(single, **{field: number, "adspaceId": wanted})):
+            media = each.each("admedia.admediumItem") if "Incentive" in search else [each]
+            assert adspaces(media[0]) == expected
 
 
 def test_direct_and_indirect_programs_have_all_ad_media(caller: Caller) -> None:

@@ -87,7 +87,7 @@ PARTNERSHIPS: Filters = {
     **PAGED,
 }
 SIZE: Filters = {
-    "size": ({"width": 468}, {"width": 120, "height": 600}, lambda one, value: one.at("size.height") == 600),
+    "size": ({"width": 468}, {"width": 120, "height": 600}, lambda one, value: one.at("size.height") == 600)
 }
 SLOTS: Filters = {
     "adspaceId": (None, "adspace.id", lambda one, value: one.at("adspace.id") == value),

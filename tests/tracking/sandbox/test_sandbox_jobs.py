@@ -61,9 +61,7 @@ def test_the_address_of_a_file_has_the_version_of_the_contract(
     assert stage.caller.download(job).status_code == 200
 
 
-def test_item_has_address_rows_and_size_only_when_done(
-    staged: Callable[..., Stage],
-) -> None:
+def test_item_has_address_rows_and_size_only_when_done(staged: Callable[..., Stage]) -> None:
     stage = staged(clicks_per_day=700)
     caller = stage.caller
     job = caller.order(fromDate=date(2026, 11, 1), toDate=date(2026, 11, 3))

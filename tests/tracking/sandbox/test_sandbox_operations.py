@@ -111,12 +111,7 @@ LISTED = ("GetSales", "GetLeads")
         ("GetAdspaces", "GetAdspace", "adspaceId", [1]),
         ("GetBalances", "GetBalance", "currency", ["nothing"]),
         ("GetPayments", "GetPayment", "paymentId", ["nothing"]),
-        (
-            "GetBankAccounts",
-            "GetBankAccount",
-            "bankAccountId",
-            ["nothing"],
-        ),
+        ("GetBankAccounts", "GetBankAccount", "bankAccountId", ["nothing"]),
     ],
 )
 def test_item_of_a_list_is_found_by_its_id(
@@ -141,7 +136,6 @@ def test_sale_and_lead_are_different_items(caller: Caller, day: datetime) -> Non
 
 
 def test_private_data_belongs_to_its_account(two: list[Caller], day: datetime) -> None:
-
     first, second = two
     assert first.call("GetProfile").number("id") != second.call("GetProfile").number("id")
     sale = first.call("GetSales", date=day, dateType="trackingDate").text("saleItems.saleItem.0.id")

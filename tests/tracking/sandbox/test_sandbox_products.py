@@ -78,22 +78,6 @@ def test_regions_split_the_products(caller: Caller, everything: list[SoapRespons
     assert max(parts) < len(everything)
 
 
-@pytest.mark.exhaustive
-def test_adspace_selects_the_links(caller: Caller) -> None:
-
-    partners = {
-        one.number("program.id"): one.number("adspace.id")
-        for one in caller.pages("GetProgramApplications", status="confirmed")
-    }
-    one = products(caller, programId=list(partners))[0]
-    partner = partners[one.number("program.id")]
-    for wanted, expected in ((partner, [partner]), (1, [])):
-        listed = caller.call("SearchProducts", query="", programId=one.number("program.id"), adspaceId=wanted)
-        alone = caller.call("GetProduct", zupId=one.text("id"), adspaceId=wanted)
-        for item in (alone, listed.entries()[0]):
-            assert [link.at("adspaceId") for link in item.each("trackingLinks.trackingLink")] == expected
-
-
 def categories(caller: Caller, **fields: object) -> list[SoapResponse]:
     response = caller.call("GetProductCategories", **fields)
     value = response.value  # zeep returns the list itself if a response has only one element

@@ -15,6 +15,7 @@ import requests
 from lxml import etree
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from soapclient.tracking.sandbox.contracts import AUTH_FIELDS
 
 if TYPE_CHECKING:
     from tests.stage import Stage
@@ -74,9 +75,7 @@ def test_wsdl_is_served_with_the_sandbox_address_and_otherwise_unchanged(
     assert f'location="{caller.url}/soap/{version}"' in response.text
 
 
-def test_wsdl_address_follows_the_host_header_and_supports_304(
-    caller: Caller,
-) -> None:
+def test_wsdl_address_follows_the_host_header_and_supports_304(caller: Caller) -> None:
     url = f"{caller.url}/wsdl/2011-03-01"
     named = caller.session.get(url, headers={"Host": "localhost:81"}, timeout=5)
     assert 'location="http://localhost:81/soap/2011-03-01"' in named.text
@@ -188,15 +187,10 @@ def without_auth_fields(source: Path, target: Path) -> Path:
     """Return a contract without the authentication fields of its requests."""
     root = etree.fromstring(source.read_bytes())
     xsd = "{http://www.w3.org/2001/XMLSchema}"
-    for kind in root.iter(f"{xsd}complexType"):
-        if kind.get("name", "").endswith("Request"):
-            for element in list(kind.iter(f"{xsd}element")):
-                parent = element.getparent()
-                if (
-                    element.get("name") in ("connectId", "timestamp", "nonce", "signature")
-                    and parent is not None
-                ):
-                    parent.remove(element)
+    for fields in root.iter(f"{xsd}sequence"):
+        kind = fields.getparent()
+        if kind is not None and kind.get("name", "").endswith("Request"):
+            fields[:] = [each for each in fields if each.get("name") not in AUTH_FIELDS]
     target.write_bytes(etree.tostring(root))
     return target
 

@@ -11,10 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from soapclient import Client, Settings
 from soapclient.tracking.sandbox import (
-    SAMPLE_CONNECT_ID,
-    SAMPLE_SECRET_KEY,
     Sandbox,
     UnusableCertificate,
     serve,
@@ -69,21 +66,6 @@ def test_sandbox_serves_tls(folder: Path, sandbox: Sandbox, own_file: bool) -> N
         wsdl(http.client.HTTPSConnection("127.0.0.1", port, context=trusting, timeout=20))
     with silent:  # the server's end ended the handshake
         assert silent.recv(1) == b""
-
-
-@needs_openssl
-def test_client_calls_the_sandbox_over_tls(folder: Path, sandbox: Sandbox) -> None:
-    with serve(sandbox, certificate=folder / "server.pem", key=folder / "server.key") as server:
-        config = Settings.load(
-            environ={},
-            connect_id=SAMPLE_CONNECT_ID,
-            secret_key=SAMPLE_SECRET_KEY,
-            publisher_url=server.url,
-            verify=folder / "ca.pem",
-        )
-        for protocol in ("soap", "rest"):
-            with Client(config, protocol={"publisher": protocol}) as client:
-                assert client.publisher.get_profile().profile_item is not None
 
 
 @needs_openssl
