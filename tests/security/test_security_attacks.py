@@ -25,7 +25,7 @@ from soapclient.security import (
 )
 from tests.rings import examples
 from tests.security.attacks import ATTACKS
-from tests.security.conftest import NOW, ORDERS, SOAP_11, envelope, names, secured, sent
+from tests.security.conftest import NOW, ORDERS, SOAP_11, envelope, names, refusal, secured, sent
 from tests.security.tampering import (
     ADDRESSING,
     DS,
@@ -183,9 +183,7 @@ def test_header_without_a_signature_is_refused_if_all_must_be_signed(pairs: Pair
 def test_long_name_of_an_issuer_is_refused_at_once(pairs: Pairs) -> None:
     message = secured([Timestamp(), Signature(pairs["server"], token="issuer-serial")])
     one(message, f".//{DS}X509IssuerName").text = "a" + " " * 1_000_000 + "a"  # would take hours
-    with pytest.raises(SecurityError) as caught:
-        Verify(trust=pairs["server"].certificate).check(message, NOW)
-    assert caught.value.code == "untrusted"
+    assert refusal(Verify(trust=pairs["server"].certificate), message).code == "untrusted"
 
 
 def test_many_encrypted_keys_are_refused_at_once(pairs: Pairs) -> None:

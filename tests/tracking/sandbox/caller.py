@@ -70,10 +70,10 @@ def new_nonce() -> str:
 class SoapResponse:
     """A response of zeep, accessed by dotted paths such as `saleItems.saleItem.0.id`."""
 
-    def __init__(self, value: object) -> None:
+    def __init__(self, value: Any) -> None:  # zeep has no types
         self.value = value
 
-    def at(self, path: str) -> object:
+    def at(self, path: str) -> Any:
         value = self.value
         for part in path.split("."):
             if value is None:
@@ -112,7 +112,7 @@ class RestResponse:
     headers: http.client.HTTPMessage
     body: bytes
 
-    def json(self) -> object:
+    def json(self) -> Any:
         """Return the JSON with numbers as strings, so that none is rounded."""
         assert self.headers["Content-Type"] == "application/json; charset=utf-8", self.body
         return json.loads(self.body, parse_float=str, parse_int=str)
@@ -125,7 +125,7 @@ class RestResponse:
         """Return status, code and reason of a refusal in either format."""
         if self.headers["Content-Type"].startswith("application/json"):
             error = self.json()
-            assert isinstance(error, dict)
+
             found = {str(name): str(value) for name, value in error.items()}
         else:
             root = self.xml()
@@ -133,6 +133,11 @@ class RestResponse:
             found = {etree.QName(child).localname: child.text or "" for child in root}
         assert list(found) == ["code", "message", "reason", "errorId"]
         return self.status, found["code"], found["reason"]
+
+    def refused(self, status: int, code: int, *words: str) -> bool:
+        """Return True if it is a refusal with this status and code, whose reason has these words."""
+        *found, reason = self.error()
+        return found == [status, str(code)] and all(word in reason for word in words)
 
 
 @dataclass

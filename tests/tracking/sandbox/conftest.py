@@ -42,6 +42,19 @@ def caller(shared_stage: Stage) -> Caller:
     return shared_stage.caller
 
 
+@pytest.fixture(scope="session")
+def _switches() -> Iterator[Stage]:
+    with Stage(clicks_per_day=5, switchboard=True) as stage:
+        yield stage
+
+
+@pytest.fixture
+def ruled(_switches: Stage) -> Stage:
+    """A sandbox with a switchboard, as at its start."""
+    _switches.sandbox.reset()
+    return _switches
+
+
 @pytest.fixture
 def fresh(staged: Callable[..., Stage]) -> Caller:
     """A caller of a separate sandbox, for tests that change its data."""

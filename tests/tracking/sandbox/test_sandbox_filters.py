@@ -37,12 +37,10 @@ TRAFFIC: Filters = {
 }  # fmt: skip
 PROGRAMS: Filters = {
     "query": (None, "LÖWENZAHN", lambda one, value: "Löwenzahn" in one.text("name")),
-    # known from the field
-    "startDate": (None, datetime(2015, 1, 1, tzinfo=CET), lambda one, value: one.at("startDate") >= value),  # type: ignore[operator]
+    "startDate": (None, datetime(2015, 1, 1, tzinfo=CET), lambda one, value: one.at("startDate") >= value),
     "partnerShip": ("direct", "indirect", None),
     "hasProducts": (True, False, lambda one, value: one.at("products") == 0),
-    # known from the field
-    "region": ("DE", "AT", lambda one, value: "AT" in one.at("regions.region")),  # type: ignore[operator]
+    "region": ("DE", "AT", lambda one, value: "AT" in one.at("regions.region")),
     "categoryId": (
         None, 13, lambda one, value: 13 in [each.at("id") for each in one.each("categories.category")],
     ),
@@ -53,8 +51,7 @@ PAGED: Filters = {"page": (0, 1, None), "items": (10, 5, None)}
 ADMEDIA: Filters = {
     "q": ("", "SKYSCRAPER", lambda one, value: one.text("name").startswith("Skyscraper")),
     "programId": (None, 1807, lambda one, value: one.at("program.id") == value),
-    # known from the field
-    "region": ("AT", "DE", lambda one, value: value in one.at("tags.tag")),  # type: ignore[operator]
+    "region": ("AT", "DE", lambda one, value: value in one.at("tags.tag")),
     "format": (None, 3, lambda one, value: (one.at("width"), one.at("height")) == (120, 600)),
     "partnerShip": ("direct", "indirect", None),
     "purpose": ("startPage", "productDeeplink", lambda one, value: one.at("purpose") == value),
@@ -65,8 +62,7 @@ ADMEDIA: Filters = {
 INCENTIVES: Filters = {
     "programId": (None, "program.id", lambda one, value: one.at("program.id") == value),
     "incentiveType": ("coupons", "lotteries", lambda one, value: one.at("incentiveType") == value),
-    # known from the field
-    "region": ("AT", "DE", lambda one, value: value in one.at("regions.region")),  # type: ignore[operator]
+    "region": ("AT", "DE", lambda one, value: value in one.at("regions.region")),
     **PAGED,
 }
 PRODUCTS: Filters = {
@@ -74,10 +70,8 @@ PRODUCTS: Filters = {
     "region": ("AT", "DE", None),
     "categoryId": (None, 13, lambda one, value: str(one.at("category.id")).startswith("13")),
     "hasImages": (True, False, lambda one, value: one.at("image") is None),
-    # known from the field
-    "minPrice": (None, 300, lambda one, value: one.at("price") >= value),  # type: ignore[operator]
-    # known from the field
-    "maxPrice": (None, 20, lambda one, value: one.at("price") <= value),  # type: ignore[operator]
+    "minPrice": (None, 300, lambda one, value: one.at("price") >= value),
+    "maxPrice": (None, 20, lambda one, value: one.at("price") <= value),
     **PAGED,
 }
 PARTNERSHIPS: Filters = {

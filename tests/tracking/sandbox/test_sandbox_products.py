@@ -59,12 +59,7 @@ def test_several_programs_match_any_of_them(caller: Caller, everything: list[Soa
 
 
 def test_price_range_includes_its_bounds(caller: Caller, everything: list[SoapResponse]) -> None:
-    def price(one: SoapResponse) -> float:
-        value = one.at("price")
-        assert isinstance(value, float)
-        return value
-
-    expected = [one.text("id") for one in everything if 100 <= price(one) <= 120]
+    expected = [one.text("id") for one in everything if 100 <= one.at("price") <= 120]
     assert expected
     assert [one.text("id") for one in products(caller, minPrice=100, maxPrice=120)] == expected
 
@@ -81,7 +76,7 @@ def test_regions_split_the_products(caller: Caller, everything: list[SoapRespons
 def categories(caller: Caller, **fields: object) -> list[SoapResponse]:
     response = caller.call("GetProductCategories", **fields)
     value = response.value  # zeep returns the list itself if a response has only one element
-    assert value is None or isinstance(value, list)
+
     return [type(response)(one) for one in value or []]
 
 

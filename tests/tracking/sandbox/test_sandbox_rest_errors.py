@@ -76,9 +76,7 @@ def test_advertiser_interface_supports_only_json(caller: Caller) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_reason_is_escaped_in_its_document(caller: Caller, form: str) -> None:
     odd = '/%3Cb%3E%26%22%5C%00%1b%E2%80%A8"'
-    status, code, reason = caller.ask("GET", PUBLISHER.format(form), odd).error()
-    assert (status, code) == (404, "404")
-    assert '<b>&"\\' in reason
+    assert caller.ask("GET", PUBLISHER.format(form), odd).refused(404, 404, '<b>&"\\')
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -111,14 +109,12 @@ def test_internal_failure_has_the_requested_format(
 
 
 def test_a_response_that_breaks_the_contract_is_not_sent(
-    staged: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
+    fresh: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from soapclient.tracking.sandbox import rules
 
     monkeypatch.setattr(rules, "handler_of", lambda *_: lambda _: {"profileItem": {"@id": "no number"}})
-    status, code, reason = staged().caller.ask("GET", PUBLISHER.format("json"), "/profiles").error()
-    assert (status, code) == (500, "502")
-    assert "GetProfile" in reason
+    assert fresh.ask("GET", PUBLISHER.format("json"), "/profiles").refused(500, 502, "GetProfile")
 
 
 def test_head_is_allowed_only_for_downloads(caller: Caller) -> None:

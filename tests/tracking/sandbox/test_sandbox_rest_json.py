@@ -139,10 +139,8 @@ def test_plain_json_converts_no_texts() -> None:
 # ---- responses of the service
 
 
-def asked(caller: Caller, target: str) -> dict[str, dict[str, object]]:
-    found = caller.ask("GET", "/json/2011-03-01", target).json()
-    assert isinstance(found, dict)
-    return found
+def asked(caller: Caller, target: str) -> Any:
+    return caller.ask("GET", "/json/2011-03-01", target).json()
 
 
 def test_text_is_written_as_utf_8(caller: Caller) -> None:
@@ -153,7 +151,7 @@ def test_text_is_written_as_utf_8(caller: Caller) -> None:
 
 def test_programs_occur_in_every_shape(caller: Caller) -> None:
     programs = asked(caller, "/programs?items=50")["programItems"]["programItem"]
-    assert isinstance(programs, list)
+
     assert len(programs) == 50
     shapes = set()
     for one in programs:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -13,77 +12,61 @@ from soapclient.tracking.sandbox import rules
 from tests.stage import Stage
 
 if TYPE_CHECKING:
-    from tests.tracking.sandbox.caller import Caller
+    pass
 
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"
 NO_BALANCES = f"""<GetBalancesResponse xmlns="{SPACE}">
     <page>0</page><items>0</items><total>0</total></GetBalancesResponse>"""
 
 
-@pytest.fixture(scope="module")
-def stage() -> Iterator[Stage]:
-    with Stage(clicks_per_day=5, switchboard=True) as made:
-        yield made
-
-
-@pytest.fixture(autouse=True)
-def _as_at_the_start(stage: Stage) -> None:
-    stage.sandbox.reset()
-
-
-@pytest.fixture
-def caller(stage: Stage) -> Caller:
-    return stage.caller
-
-
-def posted(stage: Stage, what: str, body: object, status: int = 200) -> dict[str, object]:
-    response = requests.post(f"{stage.url}/-/{what}", json=body, timeout=10)
+def posted(ruled: Stage, what: str, body: object, status: int = 200) -> dict[str, object]:
+    response = requests.post(f"{ruled.url}/-/{what}", json=body, timeout=10)
     assert response.status_code == status, response.text
     found: dict[str, object] = response.json()
     return found
 
 
-def asked(stage: Stage, what: str) -> list[dict[str, object]]:
-    response = requests.get(f"{stage.url}/-/{what}", timeout=10)
+def asked(ruled: Stage, what: str) -> list[dict[str, object]]:
+    response = requests.get(f"{ruled.url}/-/{what}", timeout=10)
     assert (response.status_code, response.headers["Content-Type"]) == (200, "application/json")
     found: list[dict[str, object]] = response.json()
     return found
 
 
-def test_rules_are_added_and_the_log_is_read(stage: Stage, caller: Caller) -> None:
+def test_rules_are_added_and_the_log_is_read(ruled: Stage) -> None:
     fault = posted(
-        stage, "rules", {"operation": "GetBalances", "kind": "fault", "code": 404, "times": 1}, status=201
+        ruled, "rules", {"operation": "GetBalances", "kind": "fault", "code": 404, "times": 1}, status=201
     )
-    posted(stage, "rules", {"operation": "GetBalances", "kind": "response", "xml": NO_BALANCES}, status=201)
-    assert caller.refusal("GetBalances") == (404, "scripted")
-    assert caller.call("GetBalances").number("total") == 0
-    calls = asked(stage, "calls?operation=GetBalances")
+    posted(ruled, "rules", {"operation": "GetBalances", "kind": "response", "xml": NO_BALANCES}, status=201)
+    assert ruled.caller.refusal("GetBalances") == (404, "scripted")
+    assert ruled.caller.call("GetBalances").number("total") == 0
+    calls = asked(ruled, "calls?operation=GetBalances")
     assert [(one["protocol"], one["status"], one["code"]) for one in calls] == [
         ("soap", 500, 404),
         ("soap", 200, None),
     ]
-    assert datetime.fromisoformat(str(calls[0]["moment"])) == stage.clock.now()
-    rules = asked(stage, "rules")
+    assert datetime.fromisoformat(str(calls[0]["moment"])) == ruled.clock.now()
+    rules = asked(ruled, "rules")
     assert [(rule["kind"], rule["used"]) for rule in rules] == [("fault", 1), ("response", 1)]
     assert rules[0]["number"] == fault["number"] == calls[0]["rule"]
-    assert all("/-/" not in str(one["path"]) for one in asked(stage, "calls"))
+    assert all("/-/" not in str(one["path"]) for one in asked(ruled, "calls"))
 
 
-def test_rest_only_response_is_json(stage: Stage, caller: Caller) -> None:
+def test_rest_only_response_is_json(ruled: Stage) -> None:
     content = {"aggregatedReportList": [{"clickCount": 7}]}
-    posted(stage, "rules", {"operation": "GetProgramReport", "kind": "response", "json": content}, status=201)
+    posted(ruled, "rules", {"operation": "GetProgramReport", "kind": "response", "json": content}, status=201)
     path = "/report/program/1801?fromDate=2026-11-01&toDate=2026-11-02"
-    assert caller.ask("GET", "/2015-03-01", path).body == b'{"aggregatedReportList":[{"clickCount":7}]}'
+    assert ruled.caller.ask("GET", "/2015-03-01", path).body == b'{"aggregatedReportList":[{"clickCount":7}]}'
 
 
-def test_clock_can_be_moved_and_everything_reset(stage: Stage, caller: Caller) -> None:
-    caller.order()
-    assert posted(stage, "clock", {"advance": 90}) == {
-        "now": (stage.clock.now() + timedelta(seconds=90)).isoformat()
+def test_clock_can_be_moved_and_everything_reset(ruled: Stage) -> None:
+    ruled.caller.order()
+    assert posted(ruled, "clock", {"advance": 90}) == {
+        "now": (ruled.clock.now() + timedelta(seconds=90)).isoformat()
     }
-    posted(stage, "rules", {"operation": None, "kind": "reset"}, status=201)
-    assert posted(stage, "reset", {}) == {"now": stage.clock.now().isoformat()}
-    assert (asked(stage, "calls"), asked(stage, "rules")) == ([], [])
+    posted(ruled, "rules", {"operation": None, "kind": "reset"}, status=201)
+    assert posted(ruled, "reset", {}) == {"now": ruled.clock.now().isoformat()}
+    assert (asked(ruled, "calls"), asked(ruled, "rules")) == ([], [])
 
 
 RULE = {"operation": "GetSales", "kind": "fault"}
@@ -107,9 +90,9 @@ RULE = {"operation": "GetSales", "kind": "fault"}
         ({"reason": "\ud800"}, "surrogates"),
     ],
 )
-def test_invalid_rule_is_refused_with_the_reason(stage: Stage, change: dict[str, object], said: str) -> None:
-    assert said in str(posted(stage, "rules", RULE | change, 400)["error"])
-    assert stage.sandbox.switches.rules() == []
+def test_invalid_rule_is_refused_with_the_reason(ruled: Stage, change: dict[str, object], said: str) -> None:
+    assert said in str(posted(ruled, "rules", RULE | change, 400)["error"])
+    assert ruled.sandbox.switches.rules() == []
 
 
 @pytest.mark.parametrize(
@@ -127,37 +110,36 @@ def test_invalid_rule_is_refused_with_the_reason(stage: Stage, change: dict[str,
     ],
 )
 def test_invalid_request_is_refused_with_the_reason(
-    stage: Stage, what: str, body: object, status: int, said: str
+    ruled: Stage, what: str, body: object, status: int, said: str
 ) -> None:
-    assert said in str(posted(stage, what, body, status)["error"])
+    assert said in str(posted(ruled, what, body, status)["error"])
 
 
 @pytest.mark.parametrize(
     "body", [b"[" * 100_000, b'{"advance": NaN}', b'{"advance": 1e999}', b'{"advance": ' + b"9" * 5000 + b"}"]
 )
-def test_unusable_json_values_are_refused(stage: Stage, body: bytes) -> None:
+def test_unusable_json_values_are_refused(ruled: Stage, body: bytes) -> None:
     response = requests.post(
-        f"{stage.url}/-/clock", data=body, headers={"Content-Type": "application/json"}, timeout=10
+        f"{ruled.url}/-/clock", data=body, headers={"Content-Type": "application/json"}, timeout=10
     )
     assert (response.status_code, list(response.json())) == (400, ["error"])
-    assert requests.get(f"{stage.url}/-/clock", timeout=10).json() == {"now": stage.clock.now().isoformat()}
+    assert requests.get(f"{ruled.url}/-/clock", timeout=10).json() == {"now": ruled.clock.now().isoformat()}
 
 
-def test_rules_are_bounded(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_are_bounded(ruled: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "MAX_RULES", 2)
     for _ in range(2):
-        posted(stage, "rules", RULE, status=201)
-    assert "at most 2 rules are allowed" in str(posted(stage, "rules", RULE, status=400)["error"])
+        posted(ruled, "rules", RULE, status=201)
+    assert "at most 2 rules are allowed" in str(posted(ruled, "rules", RULE, status=400)["error"])
 
 
-def test_other_sites_cannot_use_the_switches(stage: Stage) -> None:
+def test_other_sites_cannot_use_the_switches(ruled: Stage) -> None:
     for kind in ("text/plain", "application/x-www-form-urlencoded", ""):
         response = requests.post(
-            f"{stage.url}/-/reset", data=b"{}", headers={"Content-Type": kind}, timeout=10
+            f"{ruled.url}/-/reset", data=b"{}", headers={"Content-Type": kind}, timeout=10
         )
         assert response.status_code == 415
 
 
-def test_switches_are_off_by_default() -> None:
-    with Stage(clicks_per_day=5) as stage:
-        assert requests.get(f"{stage.url}/-/calls", timeout=10).status_code == 404
+def test_switches_are_off_by_default(shared_stage: Stage) -> None:
+    assert requests.get(f"{shared_stage.url}/-/calls", timeout=10).status_code == 404
