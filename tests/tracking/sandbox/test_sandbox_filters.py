@@ -134,7 +134,7 @@ SINGLE = {
     "GetJob": {"jobId"},
     "GetAdspace": {"adspaceId"},
     "GetLead": {"leadId"},
-    # test_sandbox_profile.py, test_sandbox_payments.py
+    # test_sandbox_profile.py, test_sandbox_operations.py
     "UpdateProfile": {"profileItem"},
     "GetBalance": {"currency"},
     "GetPayment": {"paymentId"},
@@ -143,7 +143,7 @@ SINGLE = {
     "CreateProgramApplication": {"programId", "adspaceId", "publisherComment"},
     "DeleteProgramApplication": {"programId", "adspaceId"},
     "GetTrackingCategories": {"programId", "adspaceId", "page", "items"},
-    # test_sandbox_catalogue.py, test_sandbox_products.py
+    # test_sandbox_catalogue.py
     "GetAdmedium": {"admediumId", "adspaceId", "trackingLink"},
     "GetAdmediumCategories": {"programId"},
     "GetIncentive": {"incentiveId", "adspaceId"},
@@ -151,7 +151,7 @@ SINGLE = {
     "GetProgramCategories": set[str](),
     "GetProduct": {"zupId", "adspaceId"},
     "GetProductCategories": {"rootCategory", "includeChilds", "region"},
-    # test_sandbox_applications.py, test_sandbox_media_slots.py, test_sandbox_settings.py
+    # test_sandbox_applications.py
     "CreateApplication": {"applicationItem"},
     "GetApplication": {"applicationId"},
     "UpdateApplication": {"applicationItem"},

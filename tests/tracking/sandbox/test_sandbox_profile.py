@@ -1,4 +1,4 @@
-"""UpdateProfile changes the fields that it may change."""
+"""The profile of an account, its payments and bank accounts."""
 
 from __future__ import annotations
 
@@ -75,3 +75,31 @@ def test_id_must_belong_to_the_caller(two: list[Caller]) -> None:
     assert "is required" in reason
     one.call("UpdateProfile", profileItem={**mine, "city": "Neustadt"})
     assert fields(other.call("GetProfile")) == theirs
+
+
+# ---- payments
+
+
+def test_lower_case_currency_is_found(caller: Caller) -> None:
+    assert caller.call("GetBalance", currency="eur").text("id") == "EUR"
+
+
+def test_paid_payment_has_a_bank_account(caller: Caller) -> None:
+    accounts = {one.text("id"): one.value for one in caller.pages("GetBankAccounts")}
+    found = caller.pages("GetPayments")
+    for one in found:
+        account = one.at("bankAccountItem")
+        assert account == accounts[one.text("bankAccountItem.id")]
+        assert (one.at("payoutDate") is None) == (one.at("status") != "paid")
+    assert {one.text("status") for one in found} == {"paid", "pending"}
+    assert len({one.text("currency") for one in found}) > 1
+
+
+def test_bank_accounts_are_complete_and_fictional(caller: Caller) -> None:
+    for one in caller.pages("GetBankAccounts"):
+        for name in ("name", "swift", "owner", "address", "country"):
+            assert one.text(name)
+        assert one.text("bankCode").isdigit()
+        assert not one.text("bankCode").startswith("0")
+        digits = one.text("iban")[4:] + "131400"  # D and E as numbers, then the check digits
+        assert int(digits) % 97 != 1, "an IBAN that passes its check could be somebody's"

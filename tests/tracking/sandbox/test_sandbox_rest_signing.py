@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import socket
 from datetime import timedelta
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote, urlencode, urlsplit
 
 import pytest
+from lxml import etree
+from werkzeug.test import Client
+
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, Sandbox
 
 if TYPE_CHECKING:
     from tests.stage import Stage
@@ -121,3 +127,151 @@ def test_the_query_is_not_part_of_what_is_signed(caller: Caller) -> None:
     assert caller.ask("GET", XML, f"{SALES}?items=2", signed=SALES).status == 200
     assert caller.ask("GET", XML, f"{SALES}?items=2", signed=f"{SALES}?items=2").status == 403
     assert caller.ask("GET", XML, SALES, signed=f"{XML}{SALES}").status == 403
+
+
+# ---- the path is signed as sent, with escapes, doubled slashes and a trailing slash
+
+
+# The sent path, and other spellings of the same resource: a signature of these must be refused.
+SPELLINGS = [
+    ("/reports/sales/sale/a%7Eb", "/reports/sales/sale/a~b"),
+    ("/reports/sales/sale/a~b", "/reports/sales/sale/a%7Eb"),
+    ("/reports/sales/sale/a%7eb", "/reports/sales/sale/a~b"),
+    ("/reports/sales/sale/caf%c3%a9", "/reports/sales/sale/caf%C3%A9"),
+    ("/reports/sales/sale/a%20b", "/reports/sales/sale/a b"),
+    ("/reports/sales/sale/a+b", "/reports/sales/sale/a b"),
+    ("/adspaces/", "/adspaces"),
+    ("/adspaces", "/adspaces/"),
+    ("//adspaces", "/adspaces"),
+    ("/./adspaces", "/adspaces"),
+    ("/reports//sales/date/2026-11-01", "/reports/sales/date/2026-11-01"),
+    ("/%61dspaces", "/adspaces"),
+    ("/programs/../adspaces", "/adspaces"),
+]
+
+
+@pytest.mark.parametrize(("sent", "other"), SPELLINGS)
+def test_signature_covers_the_sent_target(caller: Caller, sent: str, other: str) -> None:
+    assert caller.ask("GET", XML, sent).status == 200
+    assert caller.ask("GET", XML, sent, signed=other).error()[:2] == (403, "403")
+
+
+def test_case_of_percent_escapes_matters(caller: Caller) -> None:
+    # The reverse is accepted because some clients signed the whole path in lower case
+    # (docs/explanation/service.md#signing).
+    sent, lowered = "/reports/sales/sale/caf%C3%A9", "/reports/sales/sale/caf%c3%a9"
+    assert caller.ask("GET", XML, sent, signed=lowered).status == 200
+    assert caller.ask("GET", XML, lowered, signed=sent).status == 403
+
+
+def test_escaped_slash_in_an_id_does_not_split_the_path(caller: Caller) -> None:
+    inside = caller.ask("GET", XML, "/reports/sales/sale/a%2Fbasket")
+    assert inside.status == 200
+    assert etree.QName(inside.xml()).localname == "GetSaleResponse"
+    assert caller.ask("GET", XML, "/reports%2Fsales/date/2026-11-01").error()[:2] == (404, "404")
+    basket = caller.ask("GET", XML, "/reports/sales/sale/a/basket")
+    assert etree.QName(basket.xml()).localname == "GetSaleBasketResponse"
+
+
+def test_undecodable_escapes_are_refused(caller: Caller) -> None:
+    assert caller.ask("GET", XML, "/products/product/%ff", auth="id").error()[:2] == (400, "230")
+    assert caller.ask("GET", XML, "/../../etc/hosts", auth="id").error()[:2] == (404, "404")
+
+
+def test_absolute_target_form_is_accepted(caller: Caller) -> None:
+    """Clients behind a proxy send it (RFC 9112, 3.2.2)."""
+    place = urlsplit(caller.url)
+    assert place.hostname is not None
+    # The host of the target counts, not the header (RFC 9112, 3.2.2).
+    for target, named, status in (
+        ("localhost", "localhost", b"200"),
+        ("localhost", "evil.example", b"200"),
+        ("evil.example", "localhost", b"421"),
+    ):
+        signed = caller.headers("GET", "/profiles")
+        fields = "".join(f"{name}: {value}\r\n" for name, value in signed.items())
+        head = f"GET http://{target}{XML}/profiles HTTP/1.1\r\nHost: {named}\r\n"
+        with socket.create_connection((place.hostname, place.port or 80), timeout=8) as connection:
+            connection.sendall(f"{head}{fields}Connection: close\r\n\r\n".encode())
+            with connection.makefile("rb") as received:
+                assert received.readline().split()[1] == status
+
+
+# ---- the signature that each resource requires
+
+
+DAY = "/reports/leads/date/2026-11-01"
+# docs/explanation/service.md#signing: programs, products, ad media, non-exclusive incentives.
+PUBLIC = [
+    "/programs", "/programs/program/1803", "/programs/categories", "/products", "/products/product/x",
+    "/admedia", "/admedia/admedium/180300", "/admedia/categories/program/1803", "/incentives",
+    "/incentives/incentive/1",
+]  # fmt: skip
+PRIVATE = [
+    ("GET", "/profiles"), ("PUT", "/profiles"), ("GET", "/adspaces"), ("GET", "/adspaces/adspace/1"),
+    ("POST", "/adspaces/adspace"), ("PUT", "/adspaces/adspace"), ("DELETE", "/adspaces/adspace/1"),
+    ("GET", "/incentives/exclusive"), ("GET", "/incentives/exclusive/incentive/1"), ("GET", DAY),
+    ("GET", "/reports/leads/lead/1"), ("GET", "/reports/sales/date/2026-11-01"),
+    ("GET", "/reports/sales/sale/1"), ("GET", "/reports/sales/sale/1/basket"), ("GET", "/reports/basic"),
+    ("GET", "/programapplications"), ("POST", "/programapplications/program/1/adspace/1"),
+    ("DELETE", "/programapplications/program/1/adspace/1"),
+    ("GET", "/programapplications/program/1/adspace/1/trackingcategories"), ("GET", "/payments/balances"),
+    ("GET", "/payments/balances/balance/EUR"), ("GET", "/jobs"), ("GET", "/jobs/job/id/1"),
+    ("POST", "/jobs/reports/type/click"), ("GET", "/jobs/job/id/1/download"),
+    ("GET", "/report/program/1803"), ("GET", "/member/partnership"),
+]  # fmt: skip
+BARE = {"Authorization": f"ZXWS {SAMPLE_CONNECT_ID}"}
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("uri", PUBLIC)
+def test_public_resource_needs_only_the_connect_id(caller: Caller, uri: str) -> None:
+    assert caller.rest("GET", uri, headers={}).status_code == 401
+    assert caller.rest("GET", uri, headers=BARE).status_code == 200
+    assert caller.rest("GET", uri, f"connectID={SAMPLE_CONNECT_ID}", headers={}).status_code == 200
+    assert caller.rest("GET", uri, headers={"Authorization": f"ZXWS {'0' * 20}"}).status_code == 403
+    assert caller.rest("GET", uri, headers=caller.headers("GET", f"{uri}x")).status_code == 403
+
+
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize(("verb", "uri"), PRIVATE)
+def test_private_resource_needs_a_signature(caller: Caller, verb: str, uri: str) -> None:
+    assert caller.rest(verb, uri, headers={}).status_code == 401
+    assert caller.rest(verb, uri, headers=BARE).status_code == 401
+    assert caller.rest(verb, uri, f"connectid={SAMPLE_CONNECT_ID}", headers={}).status_code == 401
+    assert caller.rest(verb, uri, headers=caller.headers(verb, f"{uri}x")).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("missing", "status"), [("connectid", 401), ("date", 403), ("nonce", 403), ("signature", 401)]
+)
+def test_incomplete_query_signature_is_refused_and_uses_no_nonce(
+    caller: Caller, missing: str, status: int
+) -> None:
+    headers = caller.headers("GET", DAY)
+    signature = headers["Authorization"].partition(":")[2]
+    query = {"connectid": SAMPLE_CONNECT_ID, "date": headers["Date"], "nonce": headers["nonce"]}
+    query["signature"] = signature
+    part = {name: value for name, value in query.items() if name != missing}
+    assert caller.rest("GET", DAY, urlencode(part), headers={}).status_code == status
+    assert caller.rest("GET", DAY, urlencode(query), headers={}).status_code == 200
+
+
+@pytest.mark.parametrize("mounted", ["", "/service"])
+def test_server_without_a_raw_target_is_supported(mounted: str) -> None:
+    """WSGI does not require it: the decoded path is quoted again. Mounting below a prefix works, too."""
+    with Sandbox(clicks_per_day=10) as sandbox:
+
+        def bare(environ: dict[str, object], start_response: object) -> object:
+            for name in ("RAW_URI", "REQUEST_URI"):
+                if not mounted:
+                    environ.pop(name, None)
+                else:
+                    environ[name] = f"{mounted}{environ['PATH_INFO']}"
+            environ["SCRIPT_NAME"] = mounted
+            return sandbox(environ, start_response)  # type: ignore[arg-type]  # called like by a WSGI server
+
+        # as above
+        response = Client(bare).get("/json/2011-03-01/programs/program/1803", headers=BARE)  # type: ignore[arg-type]
+        assert response.status_code == 200, response.text
+        assert json.loads(response.text)["programItem"]["@id"] == "1803"
