@@ -9,9 +9,12 @@ from importlib import import_module, invalidate_caches
 from itertools import count
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from bindgen import init
 from bindgen.init import GeneratedPackage
+from soapclient.security import KeyPair, SecurityKeys
+from tests.security.conftest import NOW
 from tests.support.cases import case_text
 
 _serial = count(1)
@@ -103,3 +106,9 @@ def package(folder: Path, changes: Mapping[str, str] | None = None, /, **places:
         sys.path.remove(str(folder))
         for module in [module for module in sys.modules if module.split(".")[0] == name]:
             del sys.modules[module]
+
+
+def keys_of(pairs: Mapping[str, KeyPair], own: str, other: str, **more: Any) -> SecurityKeys:
+    """Return the keys of one side of a service."""
+    options: dict[str, Any] = {"now": lambda: NOW} | more
+    return SecurityKeys(key=pairs[own], recipient_certificate=pairs[other].certificate, **options)

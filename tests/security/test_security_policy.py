@@ -26,6 +26,7 @@ from tests.security.policies import (
     USER,
     X509,
     asymmetric,
+    keys_of,
     nested,
     package,
     policy,
@@ -35,12 +36,6 @@ from tests.security.policies import (
 from tests.security.tampering import WSSE, Pairs
 
 HTTP = ["127.0.0.1"]
-
-
-def keys_of(pairs: Pairs, own: str, other: str, **more: Any) -> SecurityKeys:
-    return SecurityKeys(
-        key=pairs[own], recipient_certificate=pairs[other].certificate, now=lambda: NOW, **more
-    )
 
 
 def client_keys(pairs: Pairs, **more: Any) -> SecurityKeys:

@@ -29,7 +29,7 @@ from soapclient.security import (
 from soapclient.soap.packages import package_of
 from tests.security import policies
 from tests.security.conftest import NOW, SOAP_11, refusal, secured, sent
-from tests.security.policies import SIGN_BODY, asymmetric, nested, package, policy, symmetric
+from tests.security.policies import SIGN_BODY, asymmetric, keys_of, nested, package, policy, symmetric
 from tests.security.tampering import (
     C14N,
     DS,
@@ -378,16 +378,10 @@ def test_policy_accepts_a_message_once(tmp_path: Path, pairs: Pairs, name: str) 
     clock = [NOW]
     with package(tmp_path, binding=text) as shop:
         contract = package_of(getattr(shop, shop.__all__[0]))
-        port, of_all = contract.settings.ports[0], {"user": "ada", "password": "secret-1"}
-        keys, service_keys = (
-            SecurityKeys(
-                key=pairs[own],
-                recipient_certificate=pairs[other].certificate,
-                now=lambda: clock[0],
-                **of_all,  # type: ignore[arg-type] # by name
-            )
-            for own, other in (("client", "server"), ("server", "client"))
-        )
+        port = contract.settings.ports[0]
+        more: Any = {"user": "ada", "password": "secret-1", "now": lambda: clock[0]}
+        keys = keys_of(pairs, "client", "server", **more)
+        service_keys = keys_of(pairs, "server", "client", **more)
         client = keys.for_port(contract, port)
         request = sent(client.apply(shop_envelope(), {})[0])
         service = service_keys.for_service(contract, [port])

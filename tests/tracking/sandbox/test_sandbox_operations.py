@@ -149,35 +149,34 @@ def test_private_data_belongs_to_its_account(two: list[Caller], day: datetime) -
     assert second.download(job).status_code == 404
 
 
-def test_adspaces_are_created_updated_and_deleted(staged: Callable[..., Stage]) -> None:
-    caller = staged().caller
-    before = {one.number("id") for one in caller.pages("GetAdspaces")}
+def test_adspaces_are_created_updated_and_deleted(fresh: Caller) -> None:
+    before = {one.number("id") for one in fresh.pages("GetAdspaces")}
     assert len(before) > 10, "paging must matter"
-    made = caller.call("CreateAdspace", adspaceItem=ADSPACE)
+    made = fresh.call("CreateAdspace", adspaceItem=ADSPACE)
     number = made.number("id")
     assert number not in before
     assert made.text("name") == "Füchse & more"
     assert made.at("regions.region") == ["DE", "AT"]
     assert made.number("categories.category.0.id") == 13
-    stored = {one.number("id"): one for one in caller.pages("GetAdspaces")}
+    stored = {one.number("id"): one for one in fresh.pages("GetAdspaces")}
     assert set(stored) == before | {number}
     assert stored[number].value == made.value
-    second = caller.call("CreateAdspace", adspaceItem={**ADSPACE, "id": number})
+    second = fresh.call("CreateAdspace", adspaceItem={**ADSPACE, "id": number})
     assert second.number("id") != number
 
-    changed = caller.call(
+    changed = fresh.call(
         "UpdateAdspace", adspaceItem={**ADSPACE, "id": number, "name": "Other", "regions": None}
     )
     assert changed.text("name") == "Other"
-    stored = {one.number("id"): one for one in caller.pages("GetAdspaces")}
+    stored = {one.number("id"): one for one in fresh.pages("GetAdspaces")}
     assert stored[number].text("name") == "Other"
     assert stored[number].at("regions") is None
     for item in ({**ADSPACE, "id": 1}, ADSPACE):
-        assert caller.refusal("UpdateAdspace", adspaceItem=item)[0] == 108
+        assert fresh.refusal("UpdateAdspace", adspaceItem=item)[0] == 108
 
-    assert caller.call("DeleteAdspace", adspaceId=number).value == 1
-    assert caller.call("DeleteAdspace", adspaceId=number).value == 0
-    left = {one.number("id") for one in caller.pages("GetAdspaces")}
+    assert fresh.call("DeleteAdspace", adspaceId=number).value == 1
+    assert fresh.call("DeleteAdspace", adspaceId=number).value == 0
+    left = {one.number("id") for one in fresh.pages("GetAdspaces")}
     assert left == before | {second.number("id")}
 
 
@@ -270,15 +269,12 @@ def test_other_groups_split_the_sums_completely(caller: Caller, day: datetime) -
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("operation", LISTED)
 @pytest.mark.parametrize("date_type", ["trackingDate", "clickDate", "modifiedDate", "reviewStateChangedDate"])
-def test_no_transaction_is_in_the_future(
-    staged: Callable[..., Stage], operation: str, date_type: str
-) -> None:
-    caller = staged().caller
-    now, today = caller.clock.now(), datetime(2026, 11, 20, tzinfo=timezone(timedelta(hours=1)))
+def test_no_transaction_is_in_the_future(fresh: Caller, operation: str, date_type: str) -> None:
+    now, today = fresh.clock.now(), datetime(2026, 11, 20, tzinfo=timezone(timedelta(hours=1)))
     found = 0
     for back in range(5):
         asked = {"date": today - timedelta(days=back), "dateType": date_type}
-        for one in caller.pages(operation, **asked):
+        for one in fresh.pages(operation, **asked):
             found += 1
             moments = [one.at(name) for name in ("clickDate", "trackingDate", "modifiedDate")]
             assert all(isinstance(moment, datetime) and moment <= now for moment in moments)
@@ -290,25 +286,24 @@ def test_no_transaction_is_in_the_future(
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("operation", LISTED)
-def test_transaction_changes_with_the_clock(staged: Callable[..., Stage], operation: str) -> None:
+def test_transaction_changes_with_the_clock(fresh: Caller, operation: str) -> None:
     """A transaction starts as open and as tracked. After its review nothing changes any more."""
-    caller = staged().caller
     asked = {"date": datetime(2026, 11, 19, tzinfo=timezone(timedelta(hours=1))), "dateType": "trackingDate"}
 
     def states() -> dict[str, tuple[str, object]]:
-        listed = caller.pages(operation, **asked)
+        listed = fresh.pages(operation, **asked)
         single = operation.removesuffix("s")
         field = f"{operation[3:-1].lower()}Id"
         one = listed[len(listed) // 2]
-        assert caller.call(single, **{field: one.text("id")}).value == one.value
+        assert fresh.call(single, **{field: one.text("id")}).value == one.value
         return {each.text("id"): (each.text("reviewState"), each.at("modifiedDate")) for each in listed}
 
     first = states()
-    caller.clock.advance(5 * 86_400)
+    fresh.clock.advance(5 * 86_400)
     second = states()
-    caller.clock.advance(10 * 86_400)
+    fresh.clock.advance(10 * 86_400)
     third = states()
-    caller.clock.advance(400 * 86_400)
+    fresh.clock.advance(400 * 86_400)
     assert first.keys() == second.keys() == third.keys()
     assert states() == third
     opened = [sum(state == "open" for state, _ in each.values()) for each in (first, second, third)]
@@ -336,14 +331,13 @@ def test_report_and_export_of_today_equal_the_lists(staged: Callable[..., Stage]
 
 
 @pytest.mark.exhaustive
-def test_future_day_is_shown_as_it_will_be(staged: Callable[..., Stage]) -> None:
-    caller = staged().caller
+def test_future_day_is_shown_as_it_will_be(fresh: Caller) -> None:
     asked = {"date": datetime(2027, 3, 1, tzinfo=timezone(timedelta(hours=1))), "dateType": "trackingDate"}
-    before = caller.pages("GetSales", **asked)
+    before = fresh.pages("GetSales", **asked)
     assert len(before) > 50
     assert all(str(one.at("modifiedDate")) < "2027-03-02" for one in before)
-    caller.clock.set(datetime(2027, 3, 1, 22, 59, 59, tzinfo=UTC))  # the last second of its day
-    after = caller.pages("GetSales", **asked)
+    fresh.clock.set(datetime(2027, 3, 1, 22, 59, 59, tzinfo=UTC))  # the last second of its day
+    after = fresh.pages("GetSales", **asked)
     assert [one.value for one in after] == [one.value for one in before]
 
 

@@ -343,13 +343,12 @@ def test_unimplemented_operation_is_a_clear_fault(caller: Caller, monkeypatch: p
 
 
 def test_invalid_own_response_is_an_internal_error(
-    staged: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    fresh: Caller, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     from soapclient.tracking.sandbox.operations import registry
 
-    caller = staged().caller
     monkeypatch.setitem(registry._HANDLERS, ("publisher", "SearchPrograms"), lambda _: {"page": 0})
-    code, reason = fault_of(caller.post(envelope(search())))
+    code, reason = fault_of(fresh.post(envelope(search())))
     assert code == 502
     assert "breaks the contract" in reason
     assert "breaks the contract" in caplog.text
@@ -358,7 +357,7 @@ def test_invalid_own_response_is_an_internal_error(
         raise RuntimeError("oops")
 
     monkeypatch.setitem(registry._HANDLERS, ("publisher", "SearchPrograms"), broken)
-    code, reason = fault_of(caller.post(envelope(search())))
+    code, reason = fault_of(fresh.post(envelope(search())))
     assert code == 500
     assert "oops" not in reason
     assert "oops" in caplog.text
