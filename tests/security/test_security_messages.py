@@ -31,6 +31,7 @@ from soapclient.security import (
     UsernameToken,
     Verify,
 )
+from soapclient.security._xml import Message, add, ensure_id
 from tests.security.conftest import NOW, SOAP_11, SOAP_12, envelope, issue, names, refusal, secured, sent
 from tests.security.tampering import DS, WSSE, WSU, Pairs, canonical, one, security
 
@@ -217,7 +218,6 @@ def test_nothing_shows_passwords_or_keys(pairs: Pairs) -> None:
 
 def _confirmed(root: etree._Element, values: Sequence[str | None]) -> etree._Element:
     """Return a response with SignatureConfirmation elements, not signed yet."""
-    from soapclient.security._xml import Message, add, ensure_id
 
     header = Message.of(root).ensure_security()
     for value in values:

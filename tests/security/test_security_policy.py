@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, pkcs12
 from lxml import etree
 
 from soapclient import connect, connect_async
@@ -350,7 +351,6 @@ def test_mock_needs_the_keys_of_the_service(tmp_path: Path, pairs: Pairs) -> Non
 
 
 def test_keys_are_read_from_files_and_never_shown(tmp_path: Path, pairs: Pairs) -> None:
-    from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, pkcs12
 
     pair = pairs["client"]
     data = pkcs12.serialize_key_and_certificates(

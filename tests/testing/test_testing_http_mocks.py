@@ -8,9 +8,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
+import requests
 import requests_mock as mocking
 import responses
 import vcr
@@ -21,11 +22,7 @@ from soapclient.errors import ConnectionFailed
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from soapclient.transport.connections import TimedAdapter
 from tests.certificates import needs_openssl, signed_by_a_private_authority
-
-if TYPE_CHECKING:
-    import requests
-
-    from tests.testing.conftest import Counted, Way
+from tests.testing.conftest import Counted, Way
 
 BOTH = pytest.mark.parametrize("protocol", ["soap", "rest"])
 USED = pytest.mark.parametrize("used", [False, True], ids=["new", "used"])

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
 from itertools import count
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from urllib.parse import quote, urlsplit
 
 import pytest
@@ -28,10 +28,7 @@ from lxml import etree
 from zeep.transports import Transport
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript
-from tests.stage import StageClock
-
-if TYPE_CHECKING:
-    from tests.stage import Stage
+from tests.stage import Stage, StageClock
 
 SERVICES = {"publisherservice": "2011-03-01", "dataservice": "2011-05-01"}
 _PLACEHOLDER = "http://sandbox.invalid"  # for the address, so that parsed contracts are shared

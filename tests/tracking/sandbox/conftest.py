@@ -12,6 +12,7 @@ import pytest
 import requests
 
 from soapclient.tracking.sandbox import JobSteps
+from soapclient.tracking.sandbox.contracts import packaged
 from tests.stage import Stage, StageClock
 from tests.tracking.sandbox.caller import SERVICES, Caller
 
@@ -84,6 +85,5 @@ def day() -> datetime:
 @pytest.fixture(scope="session")
 def contract_path() -> Callable[[str], Path]:
     """Returns the path of a shipped contract."""
-    from soapclient.tracking.sandbox.contracts import packaged
 
     return packaged

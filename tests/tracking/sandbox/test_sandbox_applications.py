@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import pytest
 import requests
 
-if TYPE_CHECKING:
-    from tests.tracking.sandbox.caller import Caller, SoapResponse
+from tests.tracking.sandbox.caller import Caller, SoapResponse
 
 ITEM: dict[str, object] = {
     "name": "Größer & <neu>",

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from tests.tracking.sandbox.caller import Caller, SoapResponse
+from tests.tracking.sandbox.caller import Caller, SoapResponse
 
 INCENTIVES = "incentiveItems.incentiveItem"
 

@@ -17,18 +17,15 @@ import zlib
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, Any, cast
 
 import pytest
 import requests
 
 from soapclient.tracking.sandbox import JobSteps
 from soapclient.tracking.sandbox.exports.files import ExportFile
-from tests.tracking.sandbox.caller import ordered
-
-if TYPE_CHECKING:
-    from tests.stage import Stage
-    from tests.tracking.sandbox.caller import Caller
+from tests.stage import Stage
+from tests.tracking.sandbox.caller import Caller, ordered
 
 NOW = JobSteps(running=timedelta(0), done=timedelta(0))
 MISSING = "00000000-0000-0000-0000-000000000000"

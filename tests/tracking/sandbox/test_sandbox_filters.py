@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from lxml import etree
 
 from soapclient.tracking.sandbox.operations import implemented
-
-if TYPE_CHECKING:
-    from tests.stage import Stage
-    from tests.tracking.sandbox.caller import Caller, SoapResponse
+from tests.stage import Stage
+from tests.tracking.sandbox.caller import Caller, SoapResponse
 
 AUTH = {"connectId", "timestamp", "nonce", "signature"}
 XSD = "{http://www.w3.org/2001/XMLSchema}"

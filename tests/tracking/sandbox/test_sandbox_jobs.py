@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -13,11 +12,8 @@ import zeep.exceptions
 
 from soapclient.tracking.sandbox import JobSteps
 from soapclient.tracking.sandbox.contracts import VERSIONS
-from tests.tracking.sandbox.caller import ordered
-
-if TYPE_CHECKING:
-    from tests.stage import Stage
-    from tests.tracking.sandbox.caller import Caller
+from tests.stage import Stage
+from tests.tracking.sandbox.caller import Caller, ordered
 
 DATA = "{http://data.zanox.com/namespace/2011-05-01/}"
 

@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 import pytest
 import zeep.exceptions
 
-if TYPE_CHECKING:
-    from tests.stage import Stage
-    from tests.tracking.sandbox.caller import Caller, SoapResponse
+from tests.stage import Stage
+from tests.tracking.sandbox.caller import Caller, SoapResponse
 
 ADSPACE = {
     "name": "Füchse & more",

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from tests.tracking.sandbox.caller import Caller, SoapResponse
+from tests.tracking.sandbox.caller import Caller, SoapResponse
 
 ALL = "programApplicationItems.programApplicationItem"
 ADMEDIA = "admediumItems.admediumItem"

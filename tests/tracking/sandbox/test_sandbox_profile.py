@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-if TYPE_CHECKING:
-    from tests.tracking.sandbox.caller import Caller, SoapResponse
+from tests.tracking.sandbox.caller import Caller, SoapResponse
 
 # Every child of profileItem, transcribed from the contract by hand.
 FREE = {

@@ -7,15 +7,13 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox
-
-if TYPE_CHECKING:
-    from tests.stage import Stage
-    from tests.tracking.sandbox.caller import Caller
+from tests.stage import Stage
+from tests.tracking.sandbox.caller import Caller
 
 LIST, PUBLIC = "/member/partnership", "/member/partnership/public"
 ALWAYS = ["partnerCode", "userId", "adspaceId"]

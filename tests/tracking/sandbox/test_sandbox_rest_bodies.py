@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 from lxml import etree
 
-if TYPE_CHECKING:
-    from tests.tracking.sandbox.caller import Caller, RestResponse
+from tests.tracking.sandbox.caller import Caller, RestResponse
 
 XML, JSON = "/xml/2011-03-01", "/json/2011-03-01"
 DATA = {"xml": "/xml/2011-05-01", "json": "/json/2011-05-01"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,9 +14,7 @@ from soapclient.tracking.sandbox.codec import encode
 from soapclient.tracking.sandbox.contracts import Contract, load
 from soapclient.tracking.sandbox.payload import Payload
 from soapclient.tracking.sandbox.rest.json_codec import from_element, plain
-
-if TYPE_CHECKING:
-    from tests.tracking.sandbox.caller import Caller
+from tests.tracking.sandbox.caller import Caller
 
 CONTRACT = load()["publisher"]
 

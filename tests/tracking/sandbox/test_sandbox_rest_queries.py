@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 from lxml import etree
 
-if TYPE_CHECKING:
-    from tests.stage import Stage
-    from tests.tracking.sandbox.caller import Caller
+from soapclient.tracking.sandbox import rules
+from tests.stage import Stage
+from tests.tracking.sandbox.caller import Caller
 
 DAY = "2026-11-01"
 SALES = f"/reports/sales/date/{DAY}"
@@ -261,7 +261,6 @@ def test_internal_failure_has_the_requested_format(
 def test_a_response_that_breaks_the_contract_is_not_sent(
     fresh: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from soapclient.tracking.sandbox import rules
 
     monkeypatch.setattr(rules, "handler_of", lambda *_: lambda _: {"profileItem": {"@id": "no number"}})
     assert fresh.ask("GET", PUBLISHER.format("json"), "/profiles").refused(500, 502, "GetProfile")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from lxml import etree
 
-if TYPE_CHECKING:
-    from tests.stage import Stage
-    from tests.tracking.sandbox.caller import Caller, RestResponse
+from tests.stage import Stage
+from tests.tracking.sandbox.caller import Caller, RestResponse
 
 PUBLISHER, DATA = "/{}/2011-03-01", "/{}/2011-05-01"
 NAMESPACES = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import socket
 from datetime import timedelta
-from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode, urlsplit
 
 import pytest
@@ -13,10 +12,8 @@ from lxml import etree
 from werkzeug.test import Client
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, Sandbox
-
-if TYPE_CHECKING:
-    from tests.stage import Stage
-    from tests.tracking.sandbox.caller import Caller, RestResponse
+from tests.stage import Stage
+from tests.tracking.sandbox.caller import Caller, RestResponse
 
 XML, ADVERTISER = "/xml/2011-03-01", "/2015-03-01"
 SALES = "/reports/sales/date/2026-11-01"

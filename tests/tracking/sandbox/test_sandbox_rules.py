@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pytest
 import requests
@@ -15,9 +15,6 @@ from lxml import etree
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, rules
 from soapclient.tracking.sandbox.rules import Exchange, Rule
 from tests.stage import NOW, Stage
-
-if TYPE_CHECKING:
-    pass
 
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"
 NO_SALES = (
@@ -154,12 +151,7 @@ def test_reset_restores_the_initial_state(ruled: Stage) -> None:
 
 def test_invalid_rule_is_refused(ruled: Stage) -> None:
     add = ruled.sandbox.switches.add
-    with pytest.raises(
-        ValueError, match="there is no operation 'GetSails'; the operations are CreateAdspace, "
-    ):
-        add(Rule("GetSails", "fault"))
-    with pytest.raises(ValueError, match=r"kind must be one of: response, fault, .*got 'flood'"):
-        Rule("GetSales", "flood")  # type: ignore[arg-type]
+
     with pytest.raises(ValueError, match="times must be 1 or more, got 0"):
         Rule("GetSales", "fault", times=0)
     with pytest.raises(ValueError, match=r"GetSales: the response breaks the contract: .*total"):
@@ -276,7 +268,7 @@ RULE = {"operation": "GetSales", "kind": "fault"}
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"operation": "GetSails"}, "there is no operation 'GetSails'"),
+        ({"operation": "GetSails"}, "there is no operation 'GetSails'; the operations are CreateAdspace, "),
         ({"kind": "flood"}, "kind must be one of: response, fault"),
         ({"cod": 1}, "unknown rule fields: cod; "),
         ({"code": "1"}, 'the rule field code must be an integer, got "1"'),

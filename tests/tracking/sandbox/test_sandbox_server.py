@@ -15,21 +15,19 @@ from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from email.parser import Parser
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from werkzeug.test import Client
 from werkzeug.wrappers import Request, Response
 
 from soapclient.serving.connection_limiter import ConnectionLimiter
 from soapclient.serving.framing import BadFraming, read_body
 from soapclient.serving.server import linger
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, Serving, serve
+from tests.stage import Stage
 from tests.tracking.sandbox.caller import connected, received
-
-if TYPE_CHECKING:
-    from tests.stage import Stage
 
 PUBLISHER = "http://api.zanox.com/namespace/2011-03-01/"
 SEARCH = (
@@ -374,7 +372,6 @@ def test_failing_interceptor_is_a_500_logged_without_details_to_the_caller(
 
 @pytest.mark.parametrize(("length", "too_large"), [(900, False), (901, True), (100_000, True)])
 def test_body_is_limited_under_a_server_without_limits(length: int, too_large: bool) -> None:
-    from werkzeug.test import Client
 
     with Sandbox(max_body=900) as sandbox:
         body = io.BytesIO(b"x" * length)

@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 import requests
@@ -16,10 +15,9 @@ from lxml import etree
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from soapclient.tracking.sandbox.contracts import AUTH_FIELDS
-
-if TYPE_CHECKING:
-    from tests.stage import Stage
-    from tests.tracking.sandbox.caller import Caller
+from soapclient.tracking.sandbox.operations import registry
+from tests.stage import Stage
+from tests.tracking.sandbox.caller import Caller
 
 SOAP_11 = "http://schemas.xmlsoap.org/soap/envelope/"
 SOAP_12 = "http://www.w3.org/2003/05/soap-envelope"
@@ -330,7 +328,6 @@ def test_fault_has_the_soap_version_of_the_request(caller: Caller) -> None:
 
 
 def test_unimplemented_operation_is_a_clear_fault(caller: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    from soapclient.tracking.sandbox.operations import registry
 
     monkeypatch.delitem(registry._HANDLERS, ("publisher", "GetProgramCategories"))
     message = envelope(
@@ -345,7 +342,6 @@ def test_unimplemented_operation_is_a_clear_fault(caller: Caller, monkeypatch: p
 def test_invalid_own_response_is_an_internal_error(
     fresh: Caller, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from soapclient.tracking.sandbox.operations import registry
 
     monkeypatch.setitem(registry._HANDLERS, ("publisher", "SearchPrograms"), lambda _: {"page": 0})
     code, reason = fault_of(fresh.post(envelope(search())))
