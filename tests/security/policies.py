@@ -42,7 +42,18 @@ def suite(name: str) -> str:
 
 X509 = token("X509Token", "<sp:WssX509V3Token10/>", include="AlwaysToRecipient")
 X509_NEVER = token("X509Token", "<sp:RequireThumbprintReference/>", include="Never")
-USER = token("UsernameToken", "<sp:WssUsernameToken10/>", include="AlwaysToRecipient")
+
+
+def user(*assertions: str) -> str:
+    return token("UsernameToken", *assertions, include="AlwaysToRecipient")
+
+
+def supporting(kind: str, *tokens: str, attributes: str = "") -> str:
+    """Return supporting tokens, such as `Signed`."""
+    return nested(f"{kind}SupportingTokens", *tokens, attributes=attributes)
+
+
+USER = user("<sp:WssUsernameToken10/>")
 SIGN_BODY, ENCRYPT_BODY = (
     "<sp:SignedParts><sp:Body/></sp:SignedParts>",
     ("<sp:EncryptedParts><sp:Body/></sp:EncryptedParts>"),

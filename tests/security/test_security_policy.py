@@ -31,8 +31,10 @@ from tests.security.policies import (
     nested,
     package,
     policy,
+    supporting,
     symmetric,
     transport,
+    user,
 )
 from tests.security.tampering import WSSE, Pairs
 
@@ -67,29 +69,17 @@ def served(folder: Path, keys: object = None, **places: str) -> Iterator[tuple[M
 
 
 SAML = b'<Assertion xmlns="urn:oasis:names:tc:SAML:2.0:assertion" ID="_1" Version="2.0"/>'
-ENDORSING = nested("EndorsingSupportingTokens", X509)
+ENDORSING = supporting("Endorsing", X509)
 POLICIES = {  # policy of the binding: texts that the request has, and that it does not have
-    "user name over TLS": (
-        policy(transport(), nested("SignedSupportingTokens", USER)),
-        "<wsse:Password",
-        "Signature",
-    ),
+    "user name over TLS": (policy(transport(), supporting("Signed", USER)), "<wsse:Password", "Signature"),
     "digest without a binding": (
-        policy(nested("SupportingTokens", USER.replace("<sp:WssUsernameToken10/>", "<sp:HashPassword/>"))),
+        policy(supporting("", user("<sp:HashPassword/>"))),
         "PasswordDigest",
         "secret-1",
     ),
-    "no password": (
-        policy(nested("SupportingTokens", USER.replace("<sp:WssUsernameToken10/>", "<sp:NoPassword/>"))),
-        "ada",
-        "Password",
-    ),
+    "no password": (policy(supporting("", user("<sp:NoPassword/>"))), "ada", "Password"),
     "endorsing certificate over TLS": (policy(transport(), ENDORSING), "#Timestamp-", "EncryptedData"),
-    "SAML": (
-        policy(transport(), nested("SignedSupportingTokens", nested("SamlToken"))),
-        "Assertion",
-        "Signature",
-    ),
+    "SAML": (policy(transport(), supporting("Signed", nested("SamlToken"))), "Assertion", "Signature"),
     "signed": (policy(asymmetric(), SIGN_BODY), "rsa-sha256", "EncryptedData"),
     "signed and encrypted": (policy(asymmetric(), SIGN_BODY, ENCRYPT_BODY), "aes256-cbc", "A-100"),
     "encrypted and signed": (
@@ -109,7 +99,7 @@ POLICIES = {  # policy of the binding: texts that the request has, and that it d
         "A-200",
     ),
     "encrypted user name": (
-        policy(asymmetric(), SIGN_BODY, nested("SignedEncryptedSupportingTokens", USER)),
+        policy(asymmetric(), SIGN_BODY, supporting("SignedEncrypted", USER)),
         "EncryptedData",
         "Username>",
     ),
@@ -119,19 +109,19 @@ POLICIES = {  # policy of the binding: texts that the request has, and that it d
         "A-200",
     ),
     "symmetric": (
-        policy(symmetric(), SIGN_BODY, ENCRYPT_BODY, nested("SignedEncryptedSupportingTokens", USER)),
+        policy(symmetric(), SIGN_BODY, ENCRYPT_BODY, supporting("SignedEncrypted", USER)),
         "<wsc:DerivedKeyToken",
         "secret-1",
     ),
     "symmetric of version 1.1": (
-        policy(symmetric(), SIGN_BODY, nested("SignedSupportingTokens", USER)).replace("sp:", "sp1:"),
+        policy(symmetric(), SIGN_BODY, supporting("Signed", USER)).replace("sp:", "sp1:"),
         "ws/2005/02/sc/dk",
         "A-200",
     ),
     "symmetric without derived keys": (
         policy(
             symmetric("<sp:EncryptBeforeSigning/>", derived=False, algorithms="Basic128Rsa15"),
-            *(SIGN_BODY, ENCRYPT_BODY, nested("SignedSupportingTokens", USER)),
+            *(SIGN_BODY, ENCRYPT_BODY, supporting("Signed", USER)),
             nested("Wss11", "<sp:RequireSignatureConfirmation/>"),
         ),
         "hmac-sha1",
@@ -167,9 +157,9 @@ EITHER = policy(
     *(
         f"<p:All>{item}</p:All>"
         for item in (
-            nested("SupportingTokens", nested("KerberosToken")),
+            supporting("", nested("KerberosToken")),
             asymmetric() + SIGN_BODY,
-            transport() + nested("SignedSupportingTokens", USER),
+            transport() + supporting("Signed", USER),
         )
     ),
     "</p:ExactlyOne>",
@@ -194,14 +184,14 @@ MISSING = [  # policy, names of the keys that are passed, setting of the error, 
     (policy(asymmetric(), SIGN_BODY), "key", "trust", "the certificate that signs"),
     (policy(asymmetric(), ENCRYPT_BODY), "key trust", "recipient_certificate", "the"),
     (
-        policy(transport(), nested("SignedSupportingTokens", USER)),
+        policy(transport(), supporting("Signed", USER)),
         *("key", "user"),
         "a user name (UsernameToken in SignedSupportingTokens). Pass SecurityKeys(user=",
     ),
-    (policy(transport(), nested("SupportingTokens", USER)), "user", "password", "a"),
-    (policy(transport(), nested("SupportingTokens", nested("SamlToken"))), "key", "saml", ""),
+    (policy(transport(), supporting("", USER)), "user", "password", "a"),
+    (policy(transport(), supporting("", nested("SamlToken"))), "key", "saml", ""),
     (
-        policy(nested("SupportingTokens", nested("KerberosToken"))),
+        policy(supporting("", nested("KerberosToken"))),
         *("key", "wsse", "KerberosToken in SupportingTokens, which is not"),
     ),
     (
@@ -226,7 +216,7 @@ def test_missing_key_is_an_error_before_anything_is_sent(
 
 
 def test_policy_for_tls_refuses_http_unless_the_host_is_named(tmp_path: Path, pairs: Pairs) -> None:
-    text = policy(transport(), nested("SignedSupportingTokens", USER))
+    text = policy(transport(), supporting("Signed", USER))
     with served(tmp_path, service_keys(pairs), binding=text) as (shop, service):
         for allowed in ([], False, ["other.example"]):
             with pytest.raises(ConfigError, match="https: Buy: the WS-SecurityPolicy needs https"):
@@ -246,7 +236,7 @@ def test_operations_have_policies_of_their_own(tmp_path: Path, pairs: Pairs) -> 
 
 
 def test_only_calls_of_operations_without_their_keys_fail(tmp_path: Path, pairs: Pairs) -> None:
-    text, other = policy(nested("SupportingTokens", USER)), policy(asymmetric(), SIGN_BODY)
+    text, other = policy(supporting("", USER)), policy(asymmetric(), SIGN_BODY)
     with package(tmp_path, binding=text, operation=other) as shop:
         kind: Any = getattr(shop, shop.__all__[0])
         keys = SecurityKeys(user="ada", password="secret-1")
@@ -409,7 +399,7 @@ def test_response_is_never_read_without_its_request(tmp_path: Path, pairs: Pairs
 
 
 def test_token_that_only_tls_protects_is_not_sent_over_http(tmp_path: Path, pairs: Pairs) -> None:
-    text = policy(nested("SignedEncryptedSupportingTokens", USER))
+    text = policy(supporting("SignedEncrypted", USER))
     with served(tmp_path, service_keys(pairs), binding=text) as (shop, service):
         with pytest.raises(ConfigError, match=r"https \(SignedEncryptedSupportingTokens without"):
             call(shop, service.address(), client_keys(pairs), allow_http=[])
@@ -426,7 +416,7 @@ ONLY_RESPONSES = {
     ("text", "problem"),
     [
         (
-            policy(nested("SupportingTokens", USER)),
+            policy(supporting("", USER)),
             "requires WS-Security (supporting tokens: user name (SupportingTokens)). Pass wsse=SecurityKeys("
             "user=…, password=…), or a file with keys as security (--security). To send requests without it, "
             "set security=False",
@@ -442,7 +432,7 @@ ONLY_RESPONSES = {
             ONLY_RESPONSES,
             "(signed in responses: Body). Pass wsse=SecurityKeys(key=…, certificate=…, recipient",
         ),
-        (policy(nested("SupportingTokens", nested("KerberosToken"))), "wsse=Security([…])"),
+        (policy(supporting("", nested("KerberosToken"))), "wsse=Security([…])"),
     ],
 )
 def test_request_that_the_policy_protects_is_not_sent_without_security(
@@ -476,7 +466,7 @@ def test_request_that_the_policy_protects_is_not_sent_without_security(
     "text",
     [
         policy(transport().replace("<sp:IncludeTimestamp/>", "")),
-        policy(nested("SupportingTokens", USER, attributes='p:Optional="true"')),
+        policy(supporting("", USER, attributes='p:Optional="true"')),
     ],
 )
 def test_request_is_sent_without_keys_if_the_policy_allows_it(

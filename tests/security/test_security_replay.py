@@ -27,9 +27,18 @@ from soapclient.security import (
     Verify,
 )
 from soapclient.soap.packages import package_of
-from tests.security import policies
 from tests.security.conftest import NOW, SOAP_11, refusal, secured, sent
-from tests.security.policies import SIGN_BODY, asymmetric, keys_of, nested, package, policy, symmetric
+from tests.security.policies import (
+    SIGN_BODY,
+    asymmetric,
+    keys_of,
+    nested,
+    package,
+    policy,
+    supporting,
+    symmetric,
+    user,
+)
 from tests.security.tampering import (
     C14N,
     DS,
@@ -349,8 +358,8 @@ def test_reference_may_be_at_another_place_of_the_security_header(pairs: Pairs) 
 
 # ---- by the policy of a service
 
-DIGEST = policies.USER.replace("<sp:WssUsernameToken10/>", "<sp:HashPassword/>")
-WITH_NONCE = policies.USER.replace("<sp:WssUsernameToken10/>", "<sp13:Nonce/><sp13:Created/>").replace(
+DIGEST = user("<sp:HashPassword/>")
+WITH_NONCE = user("<sp13:Nonce/>", "<sp13:Created/>").replace(
     "<sp:UsernameToken",
     '<sp:UsernameToken xmlns:sp13="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200802"',
 )
@@ -361,8 +370,8 @@ BY_POLICY = {  # policy: whether a response belongs to one request without being
         True,
     ),
     "symmetric": (policy(symmetric(), SIGN_BODY), True),
-    "digest": (policy(nested("SupportingTokens", DIGEST)), None),
-    "nonce": (policy(nested("SupportingTokens", WITH_NONCE)), None),
+    "digest": (policy(supporting("", DIGEST)), None),
+    "nonce": (policy(supporting("", WITH_NONCE)), None),
 }
 
 
@@ -404,7 +413,7 @@ def test_policy_accepts_a_message_once(tmp_path: Path, pairs: Pairs, name: str) 
 
 
 def test_mock_requires_the_nonce_of_the_policy(tmp_path: Path, pairs: Pairs) -> None:
-    with package(tmp_path, binding=policy(nested("SupportingTokens", WITH_NONCE))) as shop:
+    with package(tmp_path, binding=policy(supporting("", WITH_NONCE))) as shop:
         contract = package_of(getattr(shop, shop.__all__[0]))
         port = contract.settings.ports[0]
         keys = SecurityKeys(user="ada", password="secret-1", now=lambda: NOW)

@@ -294,16 +294,8 @@ def test_reset_releases_hanging_requests(mocked: Mock) -> None:
         (lambda m: m.on("GetWeather").reply(sky="pink"), (ContractError, EncodeError), "pink"),
         (lambda m: m.on("GetWeather").reply("warm"), TypeError, "GetWeatherResponse"),
         (lambda m: m.on("GetWeather").reply("warm", degrees=1), TypeError, "Pass either"),
-        (
-            lambda m: m.on("GetWeather").fault("no", city="x"),
-            TypeError,
-            "got fields without the name of a fault",
-        ),
-        (
-            lambda m: m.on("GetWeather").drifts("colour"),
-            ValueError,
-            r"element, value, missing \(got 'colour'\)",
-        ),
+        (lambda m: m.on("GetWeather").fault("no", city="x"), TypeError, "got fields without the name"),
+        (lambda m: m.on("GetWeather").drifts("colour"), ValueError, r"value, missing \(got 'colour'\)"),
         (lambda m: m.on("GetWeather").fault("no", "Nothing"), TypeError, "unknown"),
         (lambda m: m.on("GetWeather").fault("no", 3), TypeError, "int"),
         (lambda m: m.on("GetWeather").reply().times(0), ValueError, "1 or more"),

@@ -122,46 +122,44 @@ JOB: dict[str, tuple[dict[str, object], dict[str, object]]] = {
 REST_ALONE = {"GetSaleBasket"}  # it is in no contract: test_sandbox_rest_fields.py
 # Fields of single calls, in addition to the lists above: tested below or by name in the named files.
 SINGLE = {
+    operation: {field}
+    for field, operations in {
+        "adspaceItem": ["CreateAdspace", "UpdateAdspace"],
+        "adspaceId": ["GetAdspace", "DeleteAdspace"],
+        "programId": ["GetProgram", "GetAdmediumCategories"],
+        "saleId": ["GetSale"],
+        "leadId": ["GetLead"],
+        "jobId": ["GetJob"],
+        # test_sandbox_profile.py, test_sandbox_operations.py
+        "profileItem": ["UpdateProfile"],
+        "currency": ["GetBalance"],
+        "paymentId": ["GetPayment"],
+        "bankAccountId": ["GetBankAccount"],
+        # test_sandbox_applications.py
+        "applicationItem": ["CreateApplication", "UpdateApplication"],
+        "applicationId": ["GetApplication", "DeleteApplication"],
+        "mediaSlotItem": ["CreateMediaSlot", "UpdateMediaSlot"],
+        "mediaSlotId": ["GetMediaSlot", "DeleteMediaSlot"],
+        "settingItem": ["CreateSetting", "UpdateSetting"],
+    }.items()
+    for operation in operations
+} | {
     "GetProfile": set[str](),
-    "GetProgram": {"programId"},
-    "GetSale": {"saleId"},
-    "CreateAdspace": {"adspaceItem"},
-    "UpdateAdspace": {"adspaceItem"},
-    "DeleteAdspace": {"adspaceId"},
-    "GetJob": {"jobId"},
-    "GetAdspace": {"adspaceId"},
-    "GetLead": {"leadId"},
-    # test_sandbox_profile.py, test_sandbox_operations.py
-    "UpdateProfile": {"profileItem"},
-    "GetBalance": {"currency"},
-    "GetPayment": {"paymentId"},
-    "GetBankAccount": {"bankAccountId"},
+    # test_sandbox_applications.py
+    "GetSetting": {"applicationId", "mediaSlotId", "key"},
+    "GetSettings": {"applicationId", "mediaSlotId", "page", "items"},
+    "DeleteSetting": {"applicationId", "key"},
     # test_sandbox_partnerships.py
     "CreateProgramApplication": {"programId", "adspaceId", "publisherComment"},
     "DeleteProgramApplication": {"programId", "adspaceId"},
     "GetTrackingCategories": {"programId", "adspaceId", "page", "items"},
     # test_sandbox_catalogue.py
     "GetAdmedium": {"admediumId", "adspaceId", "trackingLink"},
-    "GetAdmediumCategories": {"programId"},
     "GetIncentive": {"incentiveId", "adspaceId"},
     "GetExclusiveIncentive": {"incentiveId", "adspaceId"},
     "GetProgramCategories": set[str](),
     "GetProduct": {"zupId", "adspaceId"},
     "GetProductCategories": {"rootCategory", "includeChilds", "region"},
-    # test_sandbox_applications.py
-    "CreateApplication": {"applicationItem"},
-    "GetApplication": {"applicationId"},
-    "UpdateApplication": {"applicationItem"},
-    "DeleteApplication": {"applicationId"},
-    "CreateMediaSlot": {"mediaSlotItem"},
-    "GetMediaSlot": {"mediaSlotId"},
-    "UpdateMediaSlot": {"mediaSlotItem"},
-    "DeleteMediaSlot": {"mediaSlotId"},
-    "CreateSetting": {"settingItem"},
-    "GetSetting": {"applicationId", "mediaSlotId", "key"},
-    "GetSettings": {"applicationId", "mediaSlotId", "page", "items"},
-    "UpdateSetting": {"settingItem"},
-    "DeleteSetting": {"applicationId", "key"},
 }
 # Fields of the lists below that are tested by name in those files.
 APART = {

@@ -101,12 +101,7 @@ def test_products_are_filtered_by_ean_merchant_category_and_partnership(run: Run
         expected = [each.id for each in products if each.merchant_category.casefold() in meant]
         assert ids(found) == expected
     partners = {
-        at(each, "program", "@id")
-        for each in pages(
-            run,
-            "GetProgramApplications",
-            status="confirmed",
-        )
+        at(each, "program", "@id") for each in pages(run, "GetProgramApplications", status="confirmed")
     }
     confirmed = pages(run, "SearchProducts", partnership="confirmed")
     assert ids(confirmed) == [each.id for each in products if each.program_id in partners]

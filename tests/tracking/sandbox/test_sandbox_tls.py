@@ -11,11 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from soapclient.tracking.sandbox import (
-    Sandbox,
-    UnusableCertificate,
-    serve,
-)
+from soapclient.tracking.sandbox import Sandbox, UnusableCertificate, serve
 from tests.certificates import needs_openssl, openssl, signed_by_a_private_authority
 
 
