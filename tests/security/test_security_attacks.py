@@ -59,6 +59,7 @@ from tests.security.tampering import (
 _OLD = {"sha1", "encrypted_with_rsa_15", "encrypted_with_cbc"}
 
 
+@pytest.mark.sampled(50)
 @pytest.mark.parametrize(
     ("name", "algorithms"),
     [*((name, "modern") for name in ATTACKS), *((name, "legacy") for name in ATTACKS if name not in _OLD)],
@@ -232,6 +233,7 @@ _HIDING_PLACES: dict[str, Callable[[Element], Element]] = {
 }
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("part", "place"),
     [

@@ -142,6 +142,7 @@ def test_click_columns_match_the_recording(caller: Caller) -> None:
     )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("report_type", "chosen", "rows_of"),
     [

@@ -99,6 +99,7 @@ def test_any_date_is_accepted_and_impossible_ones_refused(caller: Caller) -> Non
 LISTED = ("GetSales", "GetLeads")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("listing", "single", "field", "unknown"),
     [
