@@ -64,9 +64,10 @@ def test_file_is_complete_and_its_headers_are_correct(stage: Stage) -> None:
 
 @pytest.mark.exhaustive
 def test_the_same_order_gives_the_same_bytes(stage: Stage, staged: Callable[..., Stage]) -> None:
-    first = stage.caller.download(stage.caller.order())
     other = staged(job_steps=NOW, clicks_per_day=3000).caller
-    second = other.download(other.order())
+    jobs = [caller.order() for caller in (stage.caller, other, staged(seed=2).caller)]
+    assert jobs[0] == jobs[1] != jobs[2]
+    first, second = stage.caller.download(jobs[0]), other.download(jobs[1])
     assert first.content == second.content
     assert first.headers["ETag"] == second.headers["ETag"]
     third = other.download(other.order(reportType="clickin"))

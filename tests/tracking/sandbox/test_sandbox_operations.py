@@ -271,7 +271,7 @@ def test_other_groups_split_the_sums_completely(caller: Caller, day: datetime) -
 def test_no_transaction_is_in_the_future(fresh: Caller, operation: str, date_type: str) -> None:
     now, today = fresh.clock.now(), datetime(2026, 11, 20, tzinfo=timezone(timedelta(hours=1)))
     found = 0
-    for back in range(5):
+    for back in range(3):
         asked = {"date": today - timedelta(days=back), "dateType": date_type}
         for one in fresh.pages(operation, **asked):
             found += 1
@@ -364,14 +364,3 @@ def test_impossible_report_ranges_are_refused(caller: Caller, day: datetime) -> 
         with pytest.raises(zeep.exceptions.Fault):
             caller.call("GetReportBasic", fromDate=first, toDate=last)
     caller.call("GetReportBasic", fromDate=day, toDate=day)
-
-
-def test_seed_determines_the_data(staged: Callable[..., Stage], day: datetime) -> None:
-    responses = []
-    for seed in (1, 1, 2):
-        caller = staged(seed=seed).caller
-        sale = caller.call("GetSales", date=day, dateType="trackingDate", items=1)
-        program = caller.call("SearchPrograms", items=1)
-        responses.append((repr(sale.value), repr(program.value), caller.order()))
-    assert responses[0] == responses[1]
-    assert all(one != other for one, other in zip(responses[0], responses[2], strict=True))
