@@ -181,12 +181,17 @@ def of_package(signing: Signing | None) -> SigningScheme:
     return scheme_for(Settings(name="shop", signing=signing))
 
 
+def register_twice(name: str) -> None:
+    for _ in range(2):
+        register_scheme(name, Plain())
+
+
 @pytest.mark.parametrize(
     ("act", "message"),
     [
         *(
             (
-                lambda name=name: [register_scheme(name, Plain()) for _ in range(2)],
+                lambda name=name: register_twice(name),
                 f"another scheme is registered as '{name}'. Choose another name, and use it as `scheme` in "
                 "the package's settings file",
             )

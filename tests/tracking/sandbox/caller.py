@@ -11,7 +11,6 @@ import http.client
 import io
 import json
 import socket
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
@@ -41,13 +40,6 @@ def _parsed(wsdl: str) -> zeep.wsdl.Document:
     transport = Transport()  # type: ignore[no-untyped-call]  # zeep has no types
     # zeep says that the transport must be a class, and uses an instance
     return zeep.wsdl.Document(io.BytesIO(wsdl.encode()), transport)  # type: ignore[arg-type]
-
-
-def _ports(contract: zeep.wsdl.Document) -> Iterator[tuple[str, str]]:
-    """Yield the binding and the address of each port."""
-    for service in contract.services.values():
-        for port in service.ports.values():
-            yield str(port.binding.name), port.binding_options["address"]
 
 
 def connected(url: str, timeout: float = 20) -> socket.socket:
@@ -157,9 +149,10 @@ class Caller:
             response.raise_for_status()
             contract = _parsed(response.text.replace(self.url, _PLACEHOLDER))
             client = zeep.Client(contract, transport=transport)  # type: ignore[no-untyped-call]
-            ((binding, address),) = _ports(contract)
+            (port,) = (port for each in contract.services.values() for port in each.ports.values())
+            address = port.binding_options["address"].replace(_PLACEHOLDER, self.url)
             self.clients[service] = client
-            self.services[service] = client.create_service(binding, address.replace(_PLACEHOLDER, self.url))  # type: ignore[no-untyped-call]
+            self.services[service] = client.create_service(str(port.binding.name), address)  # type: ignore[no-untyped-call]
 
     def sign(self, *parts: str) -> str:
         mac = hmac.new(self.secret.encode(), "".join(parts).encode(), hashlib.sha1)
@@ -261,19 +254,15 @@ class Caller:
         query: str = "",
         *,
         form: str = "json",
-        body: str | None = None,
         headers: dict[str, str] | None = None,
     ) -> requests.Response:
         """Make a REST call, signed in headers unless some are given. The address selects the interface."""
         base = f"/{form}/2011-05-01" if uri.startswith("/jobs") else f"/{form}/2011-03-01"
         if uri.startswith(("/report/", "/member/")):
             base = "/2015-03-01"
-        sent = self.headers(verb, uri) if headers is None else dict(headers)
-        if body is not None:
-            sent.setdefault("Content-Type", f"application/{form}")
+        sent = self.headers(verb, uri) if headers is None else headers
         url = f"{self.url}{base}{uri}{query and '?'}{query}"
-        data = None if body is None else body.encode()
-        return self.session.request(verb, url, headers=sent, data=data, timeout=20)
+        return self.session.request(verb, url, headers=sent, timeout=20)
 
     def download(self, job_id: str, verb: str = "GET", **headers: str) -> requests.Response:
         uri = f"/jobs/job/id/{job_id}/download"

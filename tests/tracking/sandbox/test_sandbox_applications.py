@@ -39,8 +39,8 @@ def test_new_application_is_stored_and_gets_sample_keys(fresh: Caller) -> None:
     assert stored.at("startDate") == fresh.clock.now()
     assert fresh.call("GetApplications").number("total") == before + 2
     assert fresh.call("GetApplications", name="GRÖSSER").number("total") == 2
-    for number, total in ((2, 2), (3, 0)):
-        size = {"format": {"id": number, "_value_1": ""}}
+    for format_id, total in ((2, 2), (3, 0)):
+        size = {"format": {"id": format_id, "_value_1": ""}}
         assert fresh.call("GetApplications", size=size, name="neu").number("total") == total
 
 
