@@ -240,9 +240,11 @@ def test_operations_have_policies_of_their_own(tmp_path: Path, pairs: Pairs) -> 
 def test_only_calls_of_operations_without_their_keys_fail(tmp_path: Path, pairs: Pairs) -> None:
     text, other = policy(supporting("", USER)), policy(asymmetric(), SIGN_BODY)
     with package(tmp_path, binding=text, operation=other) as shop:
-        kind: Any = getattr(shop, shop.__all__[0])
         keys = SecurityKeys(user="ada", password="secret-1")
-        with connect(kind, wsse=keys) as client, pytest.raises(ConfigError, match="key: Buy: "):
+        with (
+            opened(shop, "https://127.0.0.1:1/soap", keys) as client,
+            pytest.raises(ConfigError, match="key: Buy: "),
+        ):
             client.buy(article="A")
 
 
@@ -295,13 +297,12 @@ def test_parts_that_the_policy_requires_must_be_there(
         folder = tmp_path / place
         folder.mkdir()
         with package(folder, binding=policy(binding), **{place: policy(text)}) as shop:
-            kind: Any = getattr(shop, shop.__all__[0])
             blocks = [Timestamp(), Signature(pairs["server"])] if binding else [Timestamp()]
             for has_header in (True, False):
                 own = Security([*[WithHeader()] * has_header, *blocks], now=lambda: NOW)
                 with (
                     mock(shop, wsse=own if place == "output" else service_keys(pairs)) as service,
-                    connect(kind, address=service.address(), wsse=client_keys(pairs)) as client,
+                    opened(shop, service.address(), client_keys(pairs)) as client,
                 ):
                     service.on("Buy").reply(number=7)
                     if has_header:
@@ -379,7 +380,7 @@ def test_operations_with_the_same_element_keep_their_policies(
     with (
         package(tmp_path, changes) as shop,
         mock(shop, wsse=service_keys(pairs)) as service,
-        connect(getattr(shop, shop.__all__[0]), address=service.address(), wsse=client_keys(pairs)) as client,
+        opened(shop, service.address(), client_keys(pairs)) as client,
     ):
         service.on("Look").reply(value="yes")
         if action:

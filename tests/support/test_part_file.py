@@ -21,6 +21,12 @@ def names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
+def completed(target: Path, content: bytes, mark: PartMark | None = None) -> None:
+    with PartFile(target) as part:
+        part.write(content)
+        part.finish(mark)
+
+
 def test_file_gets_its_name_on_completion(tmp_path: Path) -> None:
     target = tmp_path / "clicks.csv.gz"
     with PartFile(target) as part:
@@ -82,9 +88,7 @@ def test_error_leaves_no_part_file_and_keeps_an_older_file(tmp_path: Path) -> No
 def test_leftover_of_a_killed_process_is_overwritten(tmp_path: Path) -> None:
     target = tmp_path / "clicks.csv.gz"
     (tmp_path / "clicks.csv.gz.part").write_bytes(b"a long left-over")
-    with PartFile(target) as part:
-        part.write(b"new")
-        part.finish()
+    completed(target, b"new")
     assert target.read_bytes() == b"new"
 
 
@@ -276,9 +280,7 @@ def test_link_as_target_is_replaced_and_pipe_is_refused(tmp_path: Path) -> None:
     target, elsewhere = tmp_path / "x.gz", tmp_path / "precious"
     elsewhere.write_bytes(b"precious")
     target.symlink_to(elsewhere)
-    with PartFile(target) as part:
-        part.write(b"new")
-        part.finish()
+    completed(target, b"new")
     assert (target.is_symlink(), target.read_bytes(), elsewhere.read_bytes()) == (False, b"new", b"precious")
     os.mkfifo(tmp_path / "pipe")
     for attempt in (PartFile, check_target):
@@ -336,9 +338,7 @@ def test_leftover_of_a_killed_download_is_removed(
 ) -> None:
     target = tmp_path / "x.gz"
     if there:
-        with PartFile(target) as part:
-            part.write(b"whole")
-            part.finish(replace(MARK, sha256="ab" * 32))
+        completed(target, b"whole", replace(MARK, sha256="ab" * 32))
     before = names(tmp_path)
     for ending, content in left.items():
         target.with_name(target.name + ending).write_bytes(content)
@@ -396,9 +396,7 @@ def test_invalid_file_name_is_refused(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("etag", ['"v1"', None])
 def test_mark_of_a_complete_file_is_kept_until_acknowledged(tmp_path: Path, etag: str | None) -> None:
     target, side = tmp_path / "x.gz", tmp_path / "x.gz.part.json"
-    with PartFile(target) as part:
-        part.write(b"whole")
-        part.finish(PartMark(5, etag, "https://data.example.org", "a1b2c3", "cd" * 32))
+    completed(target, b"whole", PartMark(5, etag, "https://data.example.org", "a1b2c3", "cd" * 32))
     found = PartMark.read(side)
     assert found is not None
     assert (found.job_id, found.etag, found.sha256) == (5, etag, "cd" * 32)
@@ -475,8 +473,6 @@ def test_file_is_still_open_while_it_gets_its_name(tmp_path: Path, monkeypatch: 
         rename(old, new)
 
     monkeypatch.setattr(os, "replace", replaced)
-    with PartFile(tmp_path / "file") as part:
-        part.write(b"x")
-        part.finish()
+    completed(tmp_path / "file", b"x")
     assert found == [("file", ["file.part"])]
     assert open_files(tmp_path) == []
