@@ -49,7 +49,6 @@ def test_update_is_refused_in_ci(
         refuse_in_ci(config)
 
 
-pytestmark = pytest.mark.exhaustive
 TESTS = Path(__file__).parents[1]
 
 
