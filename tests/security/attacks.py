@@ -112,6 +112,53 @@ ATTACKS |= {
 }
 
 
+def _evil_who(root: Element) -> Element:
+    etree.SubElement(header(root), WHO).text = "EVIL"
+    return root
+
+
+def _without_references(root: Element, count: int | None = None) -> Element:
+    info = one(signature(root), f"{DS}SignedInfo")
+    for reference in info.findall(f"{DS}Reference")[:count]:
+        info.remove(reference)
+    return change_body(root)
+
+
+def _thousand(parent: Element, node: Element) -> None:
+    for name in ("Id", f"{WSU}Id"):
+        node.attrib.pop(name, None)
+    for _ in range(1000):
+        parent.append(copy.deepcopy(node))
+
+
+ATTACKS |= {
+    "second_header_with_the_same_name": lambda root, _: _evil_who(root),
+    "signed_header_moved_and_replaced": _changed(
+        lambda root: wrapper(_evil_who(root)).append(one(header(root), WHO))
+    ),
+    "reference_to_the_body_removed": lambda root, _: _without_references(root, 1),
+    "all_references_removed": lambda root, pairs: signed_again(_without_references(root), pairs),
+    "thousand_signatures": _changed(lambda root: _thousand(security(root), copy.deepcopy(signature(root)))),
+    "thousand_empty_reference_lists": _changed(
+        lambda root: _thousand(security(root), etree.Element(f"{XENC}ReferenceList"))
+    ),
+    # Such a message can be mixed from two messages of the service.
+    "parts_signed_by_two_signatures": lambda _, pairs: secured(
+        [Timestamp(), *(Signature(pairs["server"], parts=parts) for parts in (["Timestamp", WHO], ["Body"]))]
+    ),
+    "evil_body_signed_by_another": lambda root, pairs: Security(
+        [Signature(pairs["other"], parts=["Body"])]
+    ).apply(moved(root, wrapper), {})[0],
+}
+
+
+@attack
+def thousand_references(root: Element, pairs: Pairs) -> Element:
+    info = one(signature(root), f"{DS}SignedInfo")
+    _thousand(info, info[-1])
+    return signed_again(root, pairs)
+
+
 # ---- wrapping: the signed element is still there, but another one is read
 ATTACKS |= {
     "body_moved_into_a_header": lambda root, _: moved(root, wrapper),
@@ -160,49 +207,7 @@ def timestamp_moved_and_replaced(root: Element, pairs: Pairs) -> Element:
     return Security([Timestamp()], now=lambda: NOW).apply(root, {})[0]
 
 
-@attack
-def signed_header_moved_and_replaced(root: Element, pairs: Pairs) -> Element:
-    wrapper(root).append(one(header(root), WHO))
-    etree.SubElement(header(root), WHO).text = "EVIL"
-    return root
-
-
-@attack
-def second_header_with_the_same_name(root: Element, pairs: Pairs) -> Element:
-    etree.SubElement(header(root), WHO).text = "EVIL"
-    return root
-
-
-@attack
-def evil_body_signed_by_another(root: Element, pairs: Pairs) -> Element:
-    root = moved(root, wrapper)
-    return Security([Signature(pairs["other"], parts=["Body"])]).apply(root, {})[0]
-
-
-@attack
-def parts_signed_by_two_signatures(root: Element, pairs: Pairs) -> Element:
-    """Such a message can be mixed from two messages of the service."""
-    server = pairs["server"]
-    blocks = [Timestamp(), Signature(server, parts=["Timestamp", WHO]), Signature(server, parts=["Body"])]
-    return secured(blocks)
-
-
 # ---- removed
-
-
-@attack
-def reference_to_the_body_removed(root: Element, pairs: Pairs) -> Element:
-    info = one(signature(root), f"{DS}SignedInfo")
-    info.remove(one(info, f"{DS}Reference"))
-    return change_body(root)
-
-
-@attack
-def all_references_removed(root: Element, pairs: Pairs) -> Element:
-    info = one(signature(root), f"{DS}SignedInfo")
-    for reference in info.findall(f"{DS}Reference"):
-        info.remove(reference)
-    return signed_again(change_body(root), pairs)
 
 
 # ---- times
@@ -425,31 +430,6 @@ for _value in (
     "http://127.0.0.1:9/x",
 ):
     ATTACKS[f"reference_to_{_value or 'nothing'}"] = _uri(_value)
-
-
-@attack
-def thousand_references(root: Element, pairs: Pairs) -> Element:
-    info = one(signature(root), f"{DS}SignedInfo")
-    for _ in range(1000):
-        info.append(copy.deepcopy(info[-1]))
-    return signed_again(root, pairs)
-
-
-@attack
-def thousand_signatures(root: Element, pairs: Pairs) -> Element:
-    copied = signature(root)
-    for name in ("Id", f"{WSU}Id"):
-        copied.attrib.pop(name, None)
-    for _ in range(1000):
-        security(root).append(copy.deepcopy(copied))
-    return root
-
-
-@attack
-def thousand_empty_reference_lists(root: Element, pairs: Pairs) -> Element:
-    for _ in range(1000):
-        etree.SubElement(security(root), f"{XENC}ReferenceList")
-    return root
 
 
 @attack
