@@ -70,13 +70,17 @@ NO_ASCII = "must be visible ASCII characters without spaces or colons (the value
     ("connect_id", "secret", "message"),
     [
         (5, "k", "connect_id: must be a string, got int"),
+        (None, "k", "connect_id: must be a string, got NoneType"),
         ("", "k", "connect_id: is empty"),
-        ("a:b", "k", f"connect_id: {NO_ASCII}"),
-        ("a b", "k", f"connect_id: {NO_ASCII}"),
+        *(
+            (bad, KEY, f"connect_id: {NO_ASCII}")
+            for bad in ("a:b", "a b", "a\n", "ä", "a\x7f", f"{CONNECT_ID}:{KEY}")
+        ),
         ("a", 5, "secret_key: must be a string, got int"),
+        ("a", b"hunter2", "secret_key: must be a string, got bytes"),
         ("a", "", "secret_key: is empty"),
         ("a", "\ud800", "secret_key: cannot be encoded as UTF-8 (the value is not shown)"),
-        ("a", "b\udfff", "secret_key: cannot be encoded as UTF-8 (the value is not shown)"),
+        ("a", "hunter2\udfff", "secret_key: cannot be encoded as UTF-8 (the value is not shown)"),
     ],
 )
 def test_invalid_credentials_name_the_problem_and_the_setting(
@@ -85,11 +89,14 @@ def test_invalid_credentials_name_the_problem_and_the_setting(
     with pytest.raises(ConfigError) as caught:
         Credentials(connect_id, secret)
     assert str(caught.value) == f"{message}. {WHERE}"
+    assert caught.value.__context__ is None
 
 
 def test_a_signature_needs_the_secret() -> None:
+    credentials = Credentials("a")
+    assert credentials.secret_key is None
     with pytest.raises(ConfigError) as caught:
-        Credentials("a").require_secret_key()
+        credentials.require_secret_key()
     assert str(caught.value) == f"secret_key: is not set, but a signed request needs it. {WHERE}"
 
 
@@ -103,30 +110,6 @@ def test_credentials_are_immutable() -> None:
         credentials.connect_id = "other"  # type: ignore[misc] # the assignment must fail
     with pytest.raises(AttributeError):
         credentials.note = "x"  # type: ignore[attr-defined] # the assignment must fail
-
-
-def test_a_public_client_has_no_secret() -> None:
-    credentials = Credentials(CONNECT_ID)
-    assert credentials.secret_key is None
-    with pytest.raises(ConfigError, match=r"secret_key.*SOAPCLIENT_SECRET_KEY"):
-        credentials.require_secret_key()
-
-
-@pytest.mark.parametrize("bad", ["", "a:b", "a b", "a\n", "ä", "a\x7f", f"{CONNECT_ID}:{KEY}", None, 5])
-def test_invalid_connect_id_is_refused_and_not_shown(bad: str) -> None:
-    with pytest.raises(ConfigError, match=r"connect_id.*SOAPCLIENT_CONNECT_ID") as caught:
-        Credentials(bad, KEY)
-    assert KEY not in str(caught.value)
-    assert caught.value.__context__ is None
-
-
-@pytest.mark.parametrize("bad", ["", "hunter2\udc80", 12345, b"hunter2"])
-def test_invalid_secret_is_refused_and_not_shown(bad: str) -> None:
-    with pytest.raises(ConfigError, match=r"secret_key.*SOAPCLIENT_SECRET_KEY") as caught:
-        Credentials(CONNECT_ID, bad)
-    assert "hunter2" not in str(caught.value)
-    assert "12345" not in str(caught.value)
-    assert caught.value.__context__ is None
 
 
 def test_secret_may_contain_any_character() -> None:

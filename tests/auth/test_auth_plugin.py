@@ -12,10 +12,12 @@ import pytest
 from lxml import etree
 
 from soapclient.auth.credentials import Credentials
+from soapclient.auth.placement import Placement, is_repeated
 from soapclient.auth.plugin import SigningPlugin
 from soapclient.auth.signing import Signer
 from soapclient.clock import ManualClock
-from soapclient.runtime import AnyOperation
+from soapclient.errors import ConfigError
+from soapclient.runtime import AnyOperation, Settings, Signing
 from soapclient.runtime.authentication import AuthenticationElement, message_of
 from zxws.publisher.service import PACKAGE
 
@@ -76,17 +78,13 @@ def test_body_placement_adds_the_known_signature_to_the_body_only() -> None:
     assert headers == {"Accept": "all"}
 
 
-def test_headers_repeat_the_signature() -> None:
-    _, headers = sent(True, "GetSales", FOUR)
-    assert list(headers) == ["Accept", "Authorization", "Date", "nonce"]
-    assert headers["Date"] == "Tue, 20 Aug 2013 14:44:21 GMT"
-    assert headers["Authorization"].startswith(f"ZXWS {CONNECT_ID}:")
-
-
-def test_body_and_headers_have_the_same_nonce() -> None:
+def test_headers_repeat_the_signature_with_the_same_nonce() -> None:
     texts, headers = sent(True, "GetSales", FOUR)
     assert texts == FIELDS
-    assert headers["nonce"] == texts["nonce"]
+    assert list(headers) == ["Accept", "Authorization", "Date", "nonce"]
+    assert headers["nonce"] == NONCE
+    assert headers["Date"] == "Tue, 20 Aug 2013 14:44:21 GMT"
+    assert headers["Authorization"].startswith(f"ZXWS {CONNECT_ID}:")
 
 
 @pytest.mark.parametrize("secret", [KEY, None])
@@ -135,8 +133,7 @@ def test_only_the_declared_element_is_filled() -> None:
 
 def test_operation_without_elements_is_always_signed_in_headers() -> None:
     operation = cast(
-        "AnyOperation",
-        SimpleNamespace(name="X", signed=True, authentication=(), authentication_headers=()),
+        "AnyOperation", SimpleNamespace(name="X", signed=True, authentication=(), authentication_headers=())
     )
     signer = Signer(Credentials(CONNECT_ID, KEY), service_name="s", nonce_source=lambda: NONCE)
     for repeated in (False, True):
@@ -151,3 +148,57 @@ def test_envelope_without_a_body_is_refused() -> None:
             etree.fromstring(f'<e:Envelope xmlns:e="{SOAP}"><e:Header/></e:Envelope>'),
             PACKAGE.operations["GetSales"],
         )
+
+
+# ---- the contract declares where a signature may be; a setting that contradicts it is refused
+
+
+GET_SALES = PACKAGE.operations["GetSales"]  # declares the four elements in its body
+NO_SIGNING = Settings(name="shop")
+SIGNED = Settings(
+    name="shop", signing=Signing(scheme="zxws", service_name="s", roles={"connect_id": "c", "signature": "s"})
+)
+SIGNED_TWICE = Settings(name="shop", signing=Signing(scheme="zxws", service_name="s", also_in_headers=True))
+
+
+@pytest.mark.parametrize(
+    ("placement", "tables", "operations", "repeated"),
+    [
+        ("auto", SIGNED, [GET_SALES], False),
+        ("auto", SIGNED_TWICE, [GET_SALES], True),
+        ("body", SIGNED_TWICE, [GET_SALES], False),
+        ("auto", SIGNED, [], False),
+        ("headers", SIGNED_TWICE, [], False),  # nothing to repeat
+        ("auto", NO_SIGNING, [], False),  # nothing is signed
+        ("body", NO_SIGNING, [], False),
+        ("headers", NO_SIGNING, [], False),
+    ],
+)
+def test_placement_that_matches_the_contract_is_accepted(
+    placement: Placement, tables: Settings, operations: list[AnyOperation], repeated: bool
+) -> None:
+    assert is_repeated(placement, tables, operations) is repeated
+
+
+HOW = "Set signature_placement (argument, SOAPCLIENT_SIGNATURE_PLACEMENT or the TOML file) to 'auto' or"
+
+
+@pytest.mark.parametrize(
+    ("placement", "operations", "why", "other"),
+    [
+        (
+            "headers",
+            [GET_SALES],
+            "operations such as GetSales require connectId, timestamp, nonce, signature in the envelope",
+            "body",
+        ),
+        ("body", [], "it declares no signature elements", "headers"),
+    ],
+)
+def test_placement_that_contradicts_the_contract_is_refused(
+    placement: Placement, operations: list[AnyOperation], why: str, other: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        is_repeated(placement, SIGNED, operations)
+    said = f"signature_placement: '{placement}' is not possible with the shop contract: {why}"
+    assert str(caught.value) == f"{said}. {HOW} '{other}'"

@@ -262,12 +262,8 @@ def test_secret_key_can_come_from_the_keyring(
     keyring: dict[tuple[str, str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     environ = {"SOAPCLIENT_KEYRING": "shop", "SOAPCLIENT_CONNECT_ID": ID}
-    with pytest.raises(
-        ConfigError, match=rf"no secret key for connect ID {ID} \(service 'shop'\).*keyring set shop {ID}"
-    ):
-        Settings.load(environ=environ)
     with pytest.raises(ConfigError) as caught:
-        secret_in_keyring("shop", ID)
+        Settings.load(environ=environ)
     how = f"Store it: keyring set shop {ID}"
     assert str(caught.value) == f"keyring: it has no secret key for connect ID {ID} (service 'shop'). {how}"
     keyring["shop", ID] = KEY
@@ -279,10 +275,8 @@ def test_secret_key_can_come_from_the_keyring(
     given = Settings.load(environ=environ | {"SOAPCLIENT_SECRET_KEY": NEXT})
     assert given.credentials() == Credentials(ID, NEXT)
     monkeypatch.setitem(sys.modules, "keyring", None)
-    with pytest.raises(ConfigError, match=r"soapclient\[keyring\]"):
-        Settings.load(environ=environ)
     with pytest.raises(ConfigError) as caught:
-        secret_in_keyring("shop", ID)
+        Settings.load(environ=environ)
     said = "cannot read 'shop': the package keyring is not installed"
     assert str(caught.value) == f"keyring: {said}. Install it: pip install 'soapclient[keyring]'"
 

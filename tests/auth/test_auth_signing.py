@@ -94,12 +94,8 @@ def test_known_answers_for_rest(path: str, signature: str) -> None:
     ],
 )
 def test_known_answers_for_soap(service: str, operation: str, timestamp: str, signature: str) -> None:
-    assert sign(KEY, soap_string_to_sign(service, operation, timestamp, SOAP_NONCE)) == signature
-
-
-def test_hmac_known_answer() -> None:
-    assert sign("abcd", "string to sign") == "HA2CNFVg8tJ53Sg2k9jvv88MJr8="
-    assert sign(Secret("abcd"), "string to sign") == "HA2CNFVg8tJ53Sg2k9jvv88MJr8="
+    text = soap_string_to_sign(service, operation, timestamp, SOAP_NONCE)
+    assert sign(KEY, text) == sign(Secret(KEY), text) == signature
 
 
 def test_suffix_request_is_not_removed_from_the_operation_name() -> None:
@@ -117,18 +113,10 @@ def test_rest_parts_are_joined_without_separators(verb: str, uri: str, timestamp
     assert rest_string_to_sign(verb, uri, timestamp, nonce) == "".join((verb, uri, timestamp, nonce))
 
 
-def test_unsignable_input_is_a_typed_error() -> None:
-    with pytest.raises(ContractError, match="GET, POST, PUT, DELETE"):
-        rest_string_to_sign("PATCH", "/profiles", REST_TIME, REST_NONCE)
-    with pytest.raises(ContractError, match="string to sign"):
-        sign(KEY, "lone \ud800")
+def test_a_secret_that_cannot_be_encoded_is_not_shown() -> None:
     with pytest.raises(ConfigError) as caught:
         sign("hunter2\ud800", "text")
     assert "hunter2" not in str(caught.value)
-    with pytest.raises(ContractError, match="begins with /"):
-        signed_uri("profiles", "2011-03-01")
-    with pytest.raises(ContractError, match="begins with /"):
-        soap_uri("", "2011-03-01")
 
 
 def signed_without_service_name() -> None:
@@ -149,10 +137,16 @@ def signed_without_service_name() -> None:
             "string to sign: it has a lone surrogate (got 'lone \\ud800'; allowed: text that can "
             "be encoded as UTF-8). Nothing was sent.",
         ),
-        (
-            lambda: signed_uri("profiles", "2011-03-01"),
-            "path: it does not begin with / (got 'profiles'; allowed: a path that begins with /). "
-            "Nothing was sent.",
+        *(
+            (
+                doing,
+                f"path: it does not begin with / (got {path!r}; allowed: a path that begins with /). "
+                "Nothing was sent.",
+            )
+            for doing, path in (
+                (lambda: signed_uri("profiles", "2011-03-01"), "profiles"),
+                (lambda: soap_uri("", "2011-03-01"), ""),
+            )
         ),
         (
             signer(SOAP_MOMENT, "short").stamp,
@@ -164,9 +158,12 @@ def signed_without_service_name() -> None:
             "signing_names: a SOAP signature contains the name of the service, but no service name is set. "
             "Pass service_name to the signer",
         ),
-        (
-            lambda: rest_timestamp(datetime(2013, 8, 15)),
-            "clock: now() returned a time without a zone. Pass a clock that returns aware times",
+        *(
+            (doing, "clock: now() returned a time without a zone. Pass a clock that returns aware times")
+            for doing in (
+                lambda: rest_timestamp(datetime(2013, 8, 15)),
+                lambda: soap_timestamp(datetime(2013, 8, 15)),
+            )
         ),
     ],
 )
@@ -219,12 +216,6 @@ def test_timestamps_are_english_in_any_locale() -> None:
             continue  # not available on this machine
         finally:
             locale.setlocale(locale.LC_TIME, before)
-
-
-def test_naive_datetime_is_refused() -> None:
-    for stamp in (rest_timestamp, soap_timestamp):
-        with pytest.raises(ConfigError, match="without a zone"):
-            stamp(datetime(2013, 8, 15))
 
 
 def test_authorization_header_has_the_documented_form() -> None:
@@ -319,13 +310,10 @@ def test_public_fields_need_no_secret_and_no_nonce() -> None:
     assert public.connect_id == CONNECT_ID
 
 
-def test_signing_error_names_the_missing_secret_or_service_name() -> None:
+def test_signing_error_names_the_missing_secret() -> None:
     public = Signer(Credentials(CONNECT_ID), service_name="publisherservice")
     with pytest.raises(ConfigError, match="SOAPCLIENT_SECRET_KEY"):
         public.body_fields(public.stamp(), "GetSales")
-    rest = signer(SOAP_MOMENT, SOAP_NONCE, service=None)
-    with pytest.raises(ConfigError, match="signing_names"):
-        rest.body_fields(rest.stamp(), "GetSales")
 
 
 def test_body_and_headers_of_an_attempt_share_timestamp_and_nonce() -> None:

@@ -20,13 +20,7 @@ from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from lxml import etree
 
-from soapclient.security import (
-    Algorithms,
-    KeyPair,
-    Security,
-    Signature,
-    Timestamp,
-)
+from soapclient.security import Algorithms, KeyPair, Security, Signature, Timestamp
 from tests.security.conftest import NOW, ORDERS, SOAP_11, SOAP_12, secured
 from tests.security.tampering import (
     C14N,
@@ -64,45 +58,123 @@ def attack(function: Attack) -> Attack:
     return function
 
 
+def _changed(change: Callable[[Element], object]) -> Attack:
+    def changed(root: Element, pairs: Pairs) -> Element:
+        change(root)
+        return root
+
+    return changed
+
+
+def _id(root: Element) -> str:
+    return body(root).get(f"{WSU}Id") or ""
+
+
+# ---- removed, changed, or signed and encrypted in another way
+ATTACKS |= {
+    name: _changed(change)
+    for name, change in {
+        "second_body_before_the_signed_one": lambda root: body(root).addprevious(evil_body(root)),
+        "second_body_after_the_signed_one": lambda root: root.append(evil_body(root)),
+        "body_of_another_soap_version": lambda root: body(root).addprevious(
+            etree.fromstring(f'<s:Body xmlns:s="{SOAP_12}">{EVIL}</s:Body>')
+        ),
+        "second_security_header": lambda root: header(root).insert(0, copy.deepcopy(security(root))),
+        "second_header": lambda root: root.insert(0, copy.deepcopy(header(root))),
+        "security_removed": lambda root: header(root).remove(security(root)),
+        "signature_removed": lambda root: security(root).remove(signature(root)),
+        "security_for_another_actor": lambda root: security(root).set(f"{{{SOAP_11}}}actor", "urn:x:other"),
+        "text_changed": change_body,
+        "attribute_added": lambda root: body(root)[0].set("evil", "1"),
+        "processing_instruction_in_the_body": lambda root: one(body(root), f".//{{{ORDERS}}}name").append(
+            etree.ProcessingInstruction("evil")
+        ),
+        "expires_changed": lambda root: setattr(
+            one(security(root), f"{WSU}Timestamp/{WSU}Expires"), "text", "2036-01-01T00:00:00Z"
+        ),
+        "id_on_two_elements": lambda root: body(root)[0][0].set(f"{WSU}Id", _id(root)),
+    }.items()
+}
+ATTACKS |= {
+    "second_timestamp": lambda root, _: Security([Timestamp()], now=lambda: NOW).apply(root, {})[0],
+    "body_not_signed": lambda _, pairs: change_body(
+        secured([Timestamp(), Signature(pairs["server"], parts=["Timestamp", WHO])])
+    ),
+    "timestamp_missing": lambda _, pairs: secured([Signature(pairs["server"], parts=["Body", WHO])]),
+    "sha1": lambda _, pairs: secured(
+        [Timestamp(), Signature(pairs["server"], parts=SIGNED, algorithms=Algorithms(hash="sha1"))]
+    ),
+    "signed_with_another_key": lambda _, pairs: valid(pairs, "other"),
+    "token_of_the_service_and_another_key": lambda root, pairs: signed_again(root, pairs, "other"),
+    "encrypted_but_not_signed": lambda _, pairs: encrypted_for_client(secured([Timestamp()]), pairs),
+    "encrypted_with_rsa_15": lambda root, pairs: encrypted_for_client(root, pairs, transport="rsa-1.5"),
+    "encrypted_with_cbc": lambda root, pairs: encrypted_for_client(root, pairs, cipher="aes256-cbc"),
+}
+
+
+def _evil_who(root: Element) -> Element:
+    etree.SubElement(header(root), WHO).text = "EVIL"
+    return root
+
+
+def _without_references(root: Element, count: int | None = None) -> Element:
+    info = one(signature(root), f"{DS}SignedInfo")
+    for reference in info.findall(f"{DS}Reference")[:count]:
+        info.remove(reference)
+    return change_body(root)
+
+
+def _thousand(parent: Element, node: Element) -> None:
+    for name in ("Id", f"{WSU}Id"):
+        node.attrib.pop(name, None)
+    for _ in range(1000):
+        parent.append(copy.deepcopy(node))
+
+
+ATTACKS |= {
+    "second_header_with_the_same_name": lambda root, _: _evil_who(root),
+    "signed_header_moved_and_replaced": _changed(
+        lambda root: wrapper(_evil_who(root)).append(one(header(root), WHO))
+    ),
+    "reference_to_the_body_removed": lambda root, _: _without_references(root, 1),
+    "all_references_removed": lambda root, pairs: signed_again(_without_references(root), pairs),
+    "thousand_signatures": _changed(lambda root: _thousand(security(root), copy.deepcopy(signature(root)))),
+    "thousand_empty_reference_lists": _changed(
+        lambda root: _thousand(security(root), etree.Element(f"{XENC}ReferenceList"))
+    ),
+    # Such a message can be mixed from two messages of the service.
+    "parts_signed_by_two_signatures": lambda _, pairs: secured(
+        [Timestamp(), *(Signature(pairs["server"], parts=parts) for parts in (["Timestamp", WHO], ["Body"]))]
+    ),
+    "evil_body_signed_by_another": lambda root, pairs: Security(
+        [Signature(pairs["other"], parts=["Body"])]
+    ).apply(moved(root, wrapper), {})[0],
+}
+
+
+@attack
+def thousand_references(root: Element, pairs: Pairs) -> Element:
+    info = one(signature(root), f"{DS}SignedInfo")
+    _thousand(info, info[-1])
+    return signed_again(root, pairs)
+
+
 # ---- wrapping: the signed element is still there, but another one is read
-
-
-def _wrapping(name: str, place: Callable[[Element], Element]) -> None:
-    ATTACKS[f"body_moved_into_{name}"] = lambda root, _: moved(root, place)
-
-
-_wrapping("a_header", wrapper)
-_wrapping("the_signature", lambda root: etree.SubElement(signature(root), f"{DS}Object"))
-_wrapping("the_new_body", body)
-_wrapping("the_envelope", lambda root: etree.SubElement(root, "{urn:example}Wrapper"))
-
-
-@attack
-def body_moved_and_its_id_copied(root: Element, pairs: Pairs) -> Element:
-    return moved(root, wrapper, wsu_Id=body(root).get(f"{WSU}Id") or "")
-
-
-@attack
-def body_moved_and_its_id_copied_as_a_plain_id(root: Element, pairs: Pairs) -> Element:
-    return moved(root, wrapper, Id=body(root).get(f"{WSU}Id") or "")
-
-
-@attack
-def second_body_before_the_signed_one(root: Element, pairs: Pairs) -> Element:
-    body(root).addprevious(evil_body(root))
-    return root
-
-
-@attack
-def second_body_after_the_signed_one(root: Element, pairs: Pairs) -> Element:
-    root.append(evil_body(root))
-    return root
-
-
-@attack
-def body_of_another_soap_version(root: Element, pairs: Pairs) -> Element:
-    body(root).addprevious(etree.fromstring(f'<s:Body xmlns:s="{SOAP_12}">{EVIL}</s:Body>'))
-    return root
+ATTACKS |= {
+    "body_moved_into_a_header": lambda root, _: moved(root, wrapper),
+    "body_moved_into_the_signature": lambda root, _: moved(
+        root, lambda root: etree.SubElement(signature(root), f"{DS}Object")
+    ),
+    "body_moved_into_the_new_body": lambda root, _: moved(root, body),
+    "body_moved_into_the_envelope": lambda root, _: moved(
+        root, lambda root: etree.SubElement(root, "{urn:example}Wrapper")
+    ),
+    "body_moved_and_its_id_copied": lambda root, _: moved(root, wrapper, wsu_Id=_id(root)),
+    "body_moved_and_its_id_copied_as_a_plain_id": lambda root, _: moved(root, wrapper, Id=_id(root)),
+    "evil_body_encrypted_and_the_signed_one_moved": lambda root, pairs: encrypted_for_client(
+        moved(root, wrapper), pairs
+    ),
+}
 
 
 def _outer(root: Element) -> Element:
@@ -135,120 +207,7 @@ def timestamp_moved_and_replaced(root: Element, pairs: Pairs) -> Element:
     return Security([Timestamp()], now=lambda: NOW).apply(root, {})[0]
 
 
-@attack
-def second_timestamp(root: Element, pairs: Pairs) -> Element:
-    return Security([Timestamp()], now=lambda: NOW).apply(root, {})[0]
-
-
-@attack
-def signed_header_moved_and_replaced(root: Element, pairs: Pairs) -> Element:
-    wrapper(root).append(one(header(root), WHO))
-    etree.SubElement(header(root), WHO).text = "EVIL"
-    return root
-
-
-@attack
-def second_header_with_the_same_name(root: Element, pairs: Pairs) -> Element:
-    etree.SubElement(header(root), WHO).text = "EVIL"
-    return root
-
-
-@attack
-def second_security_header(root: Element, pairs: Pairs) -> Element:
-    header(root).insert(0, copy.deepcopy(security(root)))
-    return root
-
-
-@attack
-def second_header(root: Element, pairs: Pairs) -> Element:
-    root.insert(0, copy.deepcopy(header(root)))
-    return root
-
-
-@attack
-def evil_body_signed_by_another(root: Element, pairs: Pairs) -> Element:
-    root = moved(root, wrapper)
-    return Security([Signature(pairs["other"], parts=["Body"])]).apply(root, {})[0]
-
-
-@attack
-def parts_signed_by_two_signatures(root: Element, pairs: Pairs) -> Element:
-    """Such a message can be mixed from two messages of the service."""
-    server = pairs["server"]
-    blocks = [Timestamp(), Signature(server, parts=["Timestamp", WHO]), Signature(server, parts=["Body"])]
-    return secured(blocks)
-
-
 # ---- removed
-
-
-@attack
-def security_removed(root: Element, pairs: Pairs) -> Element:
-    header(root).remove(security(root))
-    return root
-
-
-@attack
-def signature_removed(root: Element, pairs: Pairs) -> Element:
-    security(root).remove(signature(root))
-    return root
-
-
-@attack
-def security_for_another_actor(root: Element, pairs: Pairs) -> Element:
-    security(root).set(f"{{{SOAP_11}}}actor", "urn:example:other")
-    return root
-
-
-@attack
-def body_not_signed(root: Element, pairs: Pairs) -> Element:
-    return change_body(secured([Timestamp(), Signature(pairs["server"], parts=["Timestamp", WHO])]))
-
-
-@attack
-def timestamp_missing(root: Element, pairs: Pairs) -> Element:
-    return secured([Signature(pairs["server"], parts=["Body", WHO])])
-
-
-@attack
-def reference_to_the_body_removed(root: Element, pairs: Pairs) -> Element:
-    info = one(signature(root), f"{DS}SignedInfo")
-    info.remove(one(info, f"{DS}Reference"))
-    return change_body(root)
-
-
-@attack
-def all_references_removed(root: Element, pairs: Pairs) -> Element:
-    info = one(signature(root), f"{DS}SignedInfo")
-    for reference in info.findall(f"{DS}Reference"):
-        info.remove(reference)
-    return signed_again(change_body(root), pairs)
-
-
-# ---- changed
-
-
-@attack
-def text_changed(root: Element, pairs: Pairs) -> Element:
-    return change_body(root)
-
-
-@attack
-def attribute_added(root: Element, pairs: Pairs) -> Element:
-    body(root)[0].set("evil", "1")
-    return root
-
-
-@attack
-def processing_instruction_in_the_body(root: Element, pairs: Pairs) -> Element:
-    one(body(root), f".//{{{ORDERS}}}name").append(etree.ProcessingInstruction("evil"))
-    return root
-
-
-@attack
-def expires_changed(root: Element, pairs: Pairs) -> Element:
-    one(security(root), f"{WSU}Timestamp/{WSU}Expires").text = "2036-01-01T00:00:00Z"
-    return root
 
 
 # ---- times
@@ -295,13 +254,6 @@ ATTACKS["created_before_all_times"] = _timestamp(
 # ---- algorithms
 
 
-@attack
-def sha1(root: Element, pairs: Pairs) -> Element:
-    return secured(
-        [Timestamp(), Signature(pairs["server"], parts=SIGNED, algorithms=Algorithms(hash="sha1"))]
-    )
-
-
 def _algorithm(element: str, identifier: str) -> Attack:
     def renamed(root: Element, pairs: Pairs) -> Element:
         one(signature(root), f".//{DS}{element}").set("Algorithm", identifier)
@@ -346,14 +298,8 @@ ATTACKS["hmac_with_the_certificate"] = _hmac(lambda certificate: certificate.pub
 # ---- keys
 
 
-@attack
-def signed_with_another_key(root: Element, pairs: Pairs) -> Element:
-    return valid(pairs, "other")
-
-
-@attack
-def token_of_the_service_and_another_key(root: Element, pairs: Pairs) -> Element:
-    return signed_again(root, pairs, "other")
+def _der(pair: KeyPair) -> str:
+    return base64.b64encode(pair.certificate.public_bytes(Encoding.DER)).decode()
 
 
 def _other_token(root: Element) -> Element:
@@ -364,7 +310,7 @@ def _other_token(root: Element) -> Element:
 def token_of_the_service_beside_the_used_one(root: Element, pairs: Pairs) -> Element:
     root = valid(pairs, "other")
     token = copy.deepcopy(_other_token(root))
-    token.text = base64.b64encode(pairs["server"].certificate.public_bytes(Encoding.DER)).decode()
+    token.text = _der(pairs["server"])
     token.set(f"{WSU}Id", "token-of-the-service")
     security(root).insert(0, token)
     return root
@@ -377,10 +323,6 @@ def _key_info(change: Callable[[Element, Pairs], object]) -> Attack:
         return root
 
     return changed
-
-
-def _der(pair: KeyPair) -> str:
-    return base64.b64encode(pair.certificate.public_bytes(Encoding.DER)).decode()
 
 
 def _two_certificates(info: Element, pairs: Pairs) -> None:
@@ -491,40 +433,9 @@ for _value in (
 
 
 @attack
-def thousand_references(root: Element, pairs: Pairs) -> Element:
-    info = one(signature(root), f"{DS}SignedInfo")
-    for _ in range(1000):
-        info.append(copy.deepcopy(info[-1]))
-    return signed_again(root, pairs)
-
-
-@attack
-def thousand_signatures(root: Element, pairs: Pairs) -> Element:
-    copied = signature(root)
-    for name in ("Id", f"{WSU}Id"):
-        copied.attrib.pop(name, None)
-    for _ in range(1000):
-        security(root).append(copy.deepcopy(copied))
-    return root
-
-
-@attack
-def thousand_empty_reference_lists(root: Element, pairs: Pairs) -> Element:
-    for _ in range(1000):
-        etree.SubElement(security(root), f"{XENC}ReferenceList")
-    return root
-
-
-@attack
-def id_on_two_elements(root: Element, pairs: Pairs) -> Element:
-    body(root)[0][0].set(f"{WSU}Id", body(root).get(f"{WSU}Id") or "")
-    return root
-
-
-@attack
 def evil_header_with_the_id_of_the_body(root: Element, pairs: Pairs) -> Element:
     node = etree.fromstring(EVIL)
-    node.set(f"{WSU}Id", body(root).get(f"{WSU}Id") or "")
+    node.set(f"{WSU}Id", _id(root))
     header(root).insert(0, node)
     return root
 
@@ -533,20 +444,9 @@ def evil_header_with_the_id_of_the_body(root: Element, pairs: Pairs) -> Element:
 
 
 @attack
-def evil_body_encrypted_and_the_signed_one_moved(root: Element, pairs: Pairs) -> Element:
-    return encrypted_for_client(moved(root, wrapper), pairs)
-
-
-@attack
 def evil_body_encrypted_with_the_id_of_the_signed_one(root: Element, pairs: Pairs) -> Element:
-    original = body(root)
-    root.replace(original, evil_body(root, wsu_Id=original.get(f"{WSU}Id") or ""))
+    root.replace(body(root), evil_body(root, wsu_Id=_id(root)))
     return encrypted_for_client(root, pairs)
-
-
-@attack
-def encrypted_but_not_signed(root: Element, pairs: Pairs) -> Element:
-    return encrypted_for_client(secured([Timestamp()]), pairs)
 
 
 @attack
@@ -558,16 +458,6 @@ def key_of_the_cipher_replaced(root: Element, pairs: Pairs) -> Element:
     value = one(security(root), f"{XENC}EncryptedKey/{XENC}CipherData/{XENC}CipherValue")
     value.text = base64.b64encode(replaced).decode()
     return root
-
-
-@attack
-def encrypted_with_rsa_15(root: Element, pairs: Pairs) -> Element:
-    return encrypted_for_client(root, pairs, transport="rsa-1.5")
-
-
-@attack
-def encrypted_with_cbc(root: Element, pairs: Pairs) -> Element:
-    return encrypted_for_client(root, pairs, cipher="aes256-cbc")
 
 
 @attack

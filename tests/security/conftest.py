@@ -13,7 +13,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
 from lxml import etree
 
-from soapclient.security import KeyPair, Security
+from soapclient.errors import SecurityError
+from soapclient.security import KeyPair, Security, Verify
 
 NOW = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 SOAP_11 = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -111,3 +112,10 @@ def names(root: etree._Element) -> list[str]:
         node.text or ""
         for node in root.iterfind(f"{{*}}Body/{{{ORDERS}}}getOrders/{{{ORDERS}}}order/{{{ORDERS}}}name")
     ]
+
+
+def refusal(rules: Verify, message: etree._Element, at: datetime = NOW) -> SecurityError:
+    """Return the error with which a message must be refused."""
+    with pytest.raises(SecurityError) as caught:
+        rules.check(message, at)
+    return caught.value

@@ -9,47 +9,16 @@ from importlib import import_module, invalidate_caches
 from itertools import count
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from bindgen import init
 from bindgen.init import GeneratedPackage
+from soapclient.security import KeyPair, SecurityKeys
+from tests.security.conftest import NOW
+from tests.support.cases import case_text
 
 _serial = count(1)
-_WSDL = """<definitions targetNamespace="urn:example:shop" xmlns:t="urn:example:shop"
-    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
-    xmlns:x="http://www.w3.org/2001/XMLSchema" xmlns:p="http://www.w3.org/ns/ws-policy"
-    xmlns:old="http://schemas.xmlsoap.org/ws/2004/09/policy"
-    xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702"
-    xmlns:sp1="http://schemas.xmlsoap.org/ws/2005/07/securitypolicy"
-    xmlns:wsa="http://www.w3.org/2005/08/addressing" xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"
-    xmlns:wsse="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
-    xmlns:u="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd">
-  {top}
-  <types><x:schema targetNamespace="urn:example:shop" elementFormDefault="qualified">
-    <x:element name="Buy"><x:complexType><x:sequence><x:element name="article" type="x:string"/>
-    </x:sequence></x:complexType></x:element>
-    <x:element name="BuyResponse"><x:complexType><x:sequence><x:element name="number" type="x:int"/>
-    </x:sequence></x:complexType></x:element>
-    <x:element name="Look" type="x:string"/><x:element name="LookResponse" type="x:string"/>
-  </x:schema></types>
-  <message name="In"><part name="p" element="t:Buy"/></message>
-  <message name="Out"><part name="p" element="t:BuyResponse"/></message>
-  <message name="LookIn"><part name="p" element="t:Look"/></message>
-  <message name="LookOut"><part name="p" element="t:LookResponse"/></message>
-  <portType name="ShopPort">
-    <operation name="Buy"><input message="t:In"/><output message="t:Out"/></operation>
-    <operation name="Look"><input message="t:LookIn"/><output message="t:LookOut"/></operation>
-  </portType>
-  <binding name="Shop" type="t:ShopPort">{binding}
-    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
-    <operation name="Buy">{operation}<s:operation soapAction=""/><input>{input}<s:body use="literal"/></input>
-      <output>{output}<s:body use="literal"/></output></operation>
-    <operation name="Look"><s:operation soapAction=""/><input><s:body use="literal"/></input>
-      <output><s:body use="literal"/></output></operation>
-  </binding>
-  <service name="ShopService"><port name="Shop" binding="t:Shop">
-    <s:address location="https://shop.example/soap"/></port></service>
-</definitions>
-"""
+_WSDL = case_text(__file__, "shop.wsdl")
 
 
 def policy(*assertions: str, attributes: str = "") -> str:
@@ -73,7 +42,18 @@ def suite(name: str) -> str:
 
 X509 = token("X509Token", "<sp:WssX509V3Token10/>", include="AlwaysToRecipient")
 X509_NEVER = token("X509Token", "<sp:RequireThumbprintReference/>", include="Never")
-USER = token("UsernameToken", "<sp:WssUsernameToken10/>", include="AlwaysToRecipient")
+
+
+def user(*assertions: str) -> str:
+    return token("UsernameToken", *assertions, include="AlwaysToRecipient")
+
+
+def supporting(kind: str, *tokens: str, attributes: str = "") -> str:
+    """Return supporting tokens, such as `Signed`."""
+    return nested(f"{kind}SupportingTokens", *tokens, attributes=attributes)
+
+
+USER = user("<sp:WssUsernameToken10/>")
 SIGN_BODY, ENCRYPT_BODY = (
     "<sp:SignedParts><sp:Body/></sp:SignedParts>",
     ("<sp:EncryptedParts><sp:Body/></sp:EncryptedParts>"),
@@ -137,3 +117,9 @@ def package(folder: Path, changes: Mapping[str, str] | None = None, /, **places:
         sys.path.remove(str(folder))
         for module in [module for module in sys.modules if module.split(".")[0] == name]:
             del sys.modules[module]
+
+
+def keys_of(pairs: Mapping[str, KeyPair], own: str, other: str, **more: Any) -> SecurityKeys:
+    """Return the keys of one side of a service."""
+    options: dict[str, Any] = {"now": lambda: NOW} | more
+    return SecurityKeys(key=pairs[own], recipient_certificate=pairs[other].certificate, **options)

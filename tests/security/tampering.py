@@ -10,14 +10,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from lxml import etree
 
-from soapclient.security import (
-    Algorithms,
-    Encryption,
-    KeyPair,
-    Security,
-    Signature,
-    Timestamp,
-)
+from soapclient.security import Algorithms, Encryption, KeyPair, Security, Signature, Timestamp
 from tests.security.conftest import ORDERS, SOAP_11, secured
 
 Element = etree._Element

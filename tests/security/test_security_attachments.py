@@ -15,14 +15,7 @@ from lxml import etree
 from soapclient import connect
 from soapclient.errors import AmbiguousOutcome, ConfigError, SecurityError
 from soapclient.runtime.service import Attachment, attached
-from soapclient.security import (
-    Encryption,
-    Security,
-    Signature,
-    SymmetricBinding,
-    Timestamp,
-    Verify,
-)
+from soapclient.security import Encryption, Security, Signature, SymmetricBinding, Timestamp, Verify
 from soapclient.testing import mock
 from tests.security.conftest import NOW, envelope, sent
 from tests.security.tampering import DS, Element, Pairs, one, security, signature, signed_again

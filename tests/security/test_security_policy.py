@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import copy
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, pkcs12
 from lxml import etree
 
 from soapclient import connect, connect_async
 from soapclient.errors import AmbiguousOutcome, ConfigError, SecurityError
-from soapclient.security import (
-    Algorithms,
-    Encryption,
-    KeyPair,
-    Message,
-    Security,
-    SecurityKeys,
-    Signature,
-    Timestamp,
-)
+from soapclient.security import Algorithms, Encryption, Message, Security, SecurityKeys, Signature, Timestamp
 from soapclient.soap.packages import package_of
-from soapclient.testing import mock
+from soapclient.testing import Mock, mock
 from tests.security.conftest import NOW, SOAP_11
 from tests.security.policies import (
     ENCRYPT_BODY,
@@ -34,22 +27,18 @@ from tests.security.policies import (
     USER,
     X509,
     asymmetric,
+    keys_of,
     nested,
     package,
     policy,
+    supporting,
     symmetric,
     transport,
+    user,
 )
-from tests.security.tampering import WSSE
+from tests.security.tampering import WSSE, Pairs
 
-Pairs = Mapping[str, KeyPair]
 HTTP = ["127.0.0.1"]
-
-
-def keys_of(pairs: Pairs, own: str, other: str, **more: Any) -> SecurityKeys:
-    return SecurityKeys(
-        key=pairs[own], recipient_certificate=pairs[other].certificate, now=lambda: NOW, **more
-    )
 
 
 def client_keys(pairs: Pairs, **more: Any) -> SecurityKeys:
@@ -60,36 +49,37 @@ def service_keys(pairs: Pairs, **more: Any) -> SecurityKeys:
     return keys_of(pairs, "server", "client", **({"user": "ada", "password": "secret-1"} | more))
 
 
-def call(shop: ModuleType, address: str, keys: object, **options: Any) -> object:
+def opened(shop: ModuleType, address: str, keys: object, **options: Any) -> Any:
     service, allowed = getattr(shop, shop.__all__[0]), {"allow_http": HTTP}
-    with connect(service, address=address, wsse=keys, **(allowed | options)) as client:  # type: ignore[arg-type] # some keys are invalid
+    return connect(service, address=address, wsse=keys, **(allowed | options))  # type: ignore[arg-type] # some keys are invalid
+
+
+def call(shop: ModuleType, address: str, keys: object, **options: Any) -> object:
+    with opened(shop, address, keys, **options) as client:
         return client.buy(article="A-100").number
 
 
+@contextmanager
+def served(folder: Path, keys: object = None, **places: str) -> Iterator[tuple[ModuleType, Mock]]:
+    """Serve a package with policies at some places by a mock, whose responses have a number."""
+    with package(folder, **places) as shop, mock(shop, wsse=keys) as service:  # type: ignore[arg-type] # as in connect
+        service.on("Buy").reply(number=7)
+        service.on("Look").reply(value="yes")
+        yield shop, service
+
+
 SAML = b'<Assertion xmlns="urn:oasis:names:tc:SAML:2.0:assertion" ID="_1" Version="2.0"/>'
-ENDORSING = nested("EndorsingSupportingTokens", X509)
+ENDORSING = supporting("Endorsing", X509)
 POLICIES = {  # policy of the binding: texts that the request has, and that it does not have
-    "user name over TLS": (
-        policy(transport(), nested("SignedSupportingTokens", USER)),
-        "<wsse:Password",
-        "Signature",
-    ),
+    "user name over TLS": (policy(transport(), supporting("Signed", USER)), "<wsse:Password", "Signature"),
     "digest without a binding": (
-        policy(nested("SupportingTokens", USER.replace("<sp:WssUsernameToken10/>", "<sp:HashPassword/>"))),
+        policy(supporting("", user("<sp:HashPassword/>"))),
         "PasswordDigest",
         "secret-1",
     ),
-    "no password": (
-        policy(nested("SupportingTokens", USER.replace("<sp:WssUsernameToken10/>", "<sp:NoPassword/>"))),
-        "ada",
-        "Password",
-    ),
+    "no password": (policy(supporting("", user("<sp:NoPassword/>"))), "ada", "Password"),
     "endorsing certificate over TLS": (policy(transport(), ENDORSING), "#Timestamp-", "EncryptedData"),
-    "SAML": (
-        policy(transport(), nested("SignedSupportingTokens", nested("SamlToken"))),
-        "Assertion",
-        "Signature",
-    ),
+    "SAML": (policy(transport(), supporting("Signed", nested("SamlToken"))), "Assertion", "Signature"),
     "signed": (policy(asymmetric(), SIGN_BODY), "rsa-sha256", "EncryptedData"),
     "signed and encrypted": (policy(asymmetric(), SIGN_BODY, ENCRYPT_BODY), "aes256-cbc", "A-100"),
     "encrypted and signed": (
@@ -109,7 +99,7 @@ POLICIES = {  # policy of the binding: texts that the request has, and that it d
         "A-200",
     ),
     "encrypted user name": (
-        policy(asymmetric(), SIGN_BODY, nested("SignedEncryptedSupportingTokens", USER)),
+        policy(asymmetric(), SIGN_BODY, supporting("SignedEncrypted", USER)),
         "EncryptedData",
         "Username>",
     ),
@@ -119,19 +109,19 @@ POLICIES = {  # policy of the binding: texts that the request has, and that it d
         "A-200",
     ),
     "symmetric": (
-        policy(symmetric(), SIGN_BODY, ENCRYPT_BODY, nested("SignedEncryptedSupportingTokens", USER)),
+        policy(symmetric(), SIGN_BODY, ENCRYPT_BODY, supporting("SignedEncrypted", USER)),
         "<wsc:DerivedKeyToken",
         "secret-1",
     ),
     "symmetric of version 1.1": (
-        policy(symmetric(), SIGN_BODY, nested("SignedSupportingTokens", USER)).replace("sp:", "sp1:"),
+        policy(symmetric(), SIGN_BODY, supporting("Signed", USER)).replace("sp:", "sp1:"),
         "ws/2005/02/sc/dk",
         "A-200",
     ),
     "symmetric without derived keys": (
         policy(
             symmetric("<sp:EncryptBeforeSigning/>", derived=False, algorithms="Basic128Rsa15"),
-            *(SIGN_BODY, ENCRYPT_BODY, nested("SignedSupportingTokens", USER)),
+            *(SIGN_BODY, ENCRYPT_BODY, supporting("Signed", USER)),
             nested("Wss11", "<sp:RequireSignatureConfirmation/>"),
         ),
         "hmac-sha1",
@@ -145,6 +135,7 @@ POLICIES = {  # policy of the binding: texts that the request has, and that it d
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", POLICIES)
 def test_client_and_mock_do_as_the_policy_says(tmp_path: Path, pairs: Pairs, name: str) -> None:
     text, has, lacks = POLICIES[name]
@@ -167,9 +158,9 @@ EITHER = policy(
     *(
         f"<p:All>{item}</p:All>"
         for item in (
-            nested("SupportingTokens", nested("KerberosToken")),
+            supporting("", nested("KerberosToken")),
             asymmetric() + SIGN_BODY,
-            transport() + nested("SignedSupportingTokens", USER),
+            transport() + supporting("Signed", USER),
         )
     ),
     "</p:ExactlyOne>",
@@ -177,81 +168,58 @@ EITHER = policy(
 
 
 def test_first_alternative_that_keys_meet_is_used(tmp_path: Path, pairs: Pairs) -> None:
-    with package(tmp_path, binding=EITHER) as shop, mock(shop, wsse=service_keys(pairs)) as service:
-        service.on("Buy").reply(number=8)
+    with served(tmp_path, service_keys(pairs), binding=EITHER) as (shop, service):
         for keys in (client_keys(pairs), SecurityKeys(user="ada", password="secret-1", now=lambda: NOW)):
-            assert call(shop, service.address(), keys) == 8
+            assert call(shop, service.address(), keys) == 7
         signed = ["<ds:Signature" in item.received for item in service.calls()]
         assert signed == [True, False]
 
 
-MISSING = [  # policy, names of the keys that are passed, setting and problem of the error
+MISSING = [  # policy, names of the keys that are passed, setting of the error, and what it says is needed
     (
         policy(asymmetric(), SIGN_BODY),
-        "user",
-        "key: Buy: the WS-SecurityPolicy needs a key with its certificate (X509"
-        "Token in InitiatorToken); the certificate that signs responses (X509Token in RecipientToken). Pass",
+        *("user", "key"),
+        "a key with its certificate (X509Token in InitiatorToken); the certificate that signs responses "
+        "(X509Token in RecipientToken). Pass",
     ),
+    (policy(asymmetric(), SIGN_BODY), "key", "trust", "the certificate that signs"),
+    (policy(asymmetric(), ENCRYPT_BODY), "key trust", "recipient_certificate", "the"),
     (
-        policy(asymmetric(), SIGN_BODY),
-        "key",
-        "trust: Buy: the WS-SecurityPolicy needs the certificate that signs",
+        policy(transport(), supporting("Signed", USER)),
+        *("key", "user"),
+        "a user name (UsernameToken in SignedSupportingTokens). Pass SecurityKeys(user=",
     ),
+    (policy(transport(), supporting("", USER)), "user", "password", "a"),
+    (policy(transport(), supporting("", nested("SamlToken"))), "key", "saml", ""),
     (
-        policy(asymmetric(), ENCRYPT_BODY),
-        "key trust",
-        "recipient_certificate: Buy: the WS-SecurityPolicy needs the",
-    ),
-    (
-        policy(transport(), nested("SignedSupportingTokens", USER)),
-        "key",
-        "user: Buy: the WS-SecurityPolicy needs a "
-        "user name (UsernameToken in SignedSupportingTokens). Pass SecurityKeys(user=",
-    ),
-    (
-        policy(transport(), nested("SupportingTokens", USER)),
-        "user",
-        "password: Buy: the WS-SecurityPolicy needs a",
-    ),
-    (
-        policy(transport(), nested("SupportingTokens", nested("SamlToken"))),
-        "key",
-        "saml: Buy: the WS-Security",
-    ),
-    (
-        policy(nested("SupportingTokens", nested("KerberosToken"))),
-        "key",
-        "wsse: Buy: the WS-SecurityPolicy needs KerberosToken in SupportingTokens, which is not",
+        policy(supporting("", nested("KerberosToken"))),
+        *("key", "wsse", "KerberosToken in SupportingTokens, which is not"),
     ),
     (
         policy(transport(https="<sp:RequireClientCertificate/>")),
-        "key",
-        "certificate: Buy: the WS-SecurityPolicy needs a client certificate (HttpsToken)",
+        *("key", "certificate", "a client certificate (HttpsToken)"),
     ),
-    (
-        policy(transport(https="<sp:HttpBasicAuthentication/>")),
-        "key",
-        "auth: Buy: the WS-SecurityPolicy needs HTTP",
-    ),
-    ("", "key", "wsse: the port Shop of policy_shop"),
+    (policy(transport(https="<sp:HttpBasicAuthentication/>")), "key", "auth", "HTTP"),
+    ("", "key", "wsse", None),
 ]
 
 
-@pytest.mark.parametrize(("text", "passed", "message"), MISSING)
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(("text", "passed", "setting", "needed"), MISSING)
 def test_missing_key_is_an_error_before_anything_is_sent(
-    tmp_path: Path, pairs: Pairs, text: str, passed: str, message: str
+    tmp_path: Path, pairs: Pairs, text: str, passed: str, setting: str, needed: str | None
 ) -> None:
     values = {"user": "ada", "key": pairs["client"], "trust": pairs["server"].certificate}
     keys = SecurityKeys(**{name: values[name] for name in passed.split()})  # type: ignore[arg-type] # by name
     with package(tmp_path, binding=text) as shop, pytest.raises(ConfigError) as info:
         call(shop, "https://127.0.0.1:1/soap", keys)
-    assert str(info.value).startswith(message)
+    said = "the port Shop of policy_shop" if needed is None else f"Buy: the WS-SecurityPolicy needs {needed}"
+    assert str(info.value).startswith(f"{setting}: {said}")
 
 
 def test_policy_for_tls_refuses_http_unless_the_host_is_named(tmp_path: Path, pairs: Pairs) -> None:
-    text = policy(transport(), nested("SignedSupportingTokens", USER))
-    with package(tmp_path, binding=text) as shop, mock(shop, wsse=service_keys(pairs)) as service:
-        service.on("Buy").reply(number=7)
+    text = policy(transport(), supporting("Signed", USER))
+    with served(tmp_path, service_keys(pairs), binding=text) as (shop, service):
         for allowed in ([], False, ["other.example"]):
             with pytest.raises(ConfigError, match="https: Buy: the WS-SecurityPolicy needs https"):
                 call(shop, service.address(), client_keys(pairs), allow_http=allowed)
@@ -260,14 +228,9 @@ def test_policy_for_tls_refuses_http_unless_the_host_is_named(tmp_path: Path, pa
 
 
 def test_operations_have_policies_of_their_own(tmp_path: Path, pairs: Pairs) -> None:
-    with (
-        package(tmp_path, operation=policy(asymmetric()), input=policy(SIGN_BODY)) as shop,
-        mock(shop, wsse=service_keys(pairs)) as service,
-    ):
-        service.on("Buy").reply(number=7)
-        service.on("Look").reply(value="yes")
-        kind: Any = getattr(shop, shop.__all__[0])
-        with connect(kind, address=service.address(), wsse=client_keys(pairs)) as client:
+    places = {"operation": policy(asymmetric()), "input": policy(SIGN_BODY)}
+    with served(tmp_path, service_keys(pairs), **places) as (shop, service):
+        with opened(shop, service.address(), client_keys(pairs)) as client:
             assert client.buy(article="A").number == 7
             assert client.look(value="x")
         assert ["<ds:Signature" in item.received for item in service.calls()] == [True, False]
@@ -275,18 +238,16 @@ def test_operations_have_policies_of_their_own(tmp_path: Path, pairs: Pairs) -> 
 
 
 def test_only_calls_of_operations_without_their_keys_fail(tmp_path: Path, pairs: Pairs) -> None:
-    text, other = policy(nested("SupportingTokens", USER)), policy(asymmetric(), SIGN_BODY)
+    text, other = policy(supporting("", USER)), policy(asymmetric(), SIGN_BODY)
     with package(tmp_path, binding=text, operation=other) as shop:
-        kind: Any = getattr(shop, shop.__all__[0])
         keys = SecurityKeys(user="ada", password="secret-1")
-        with connect(kind, wsse=keys) as client, pytest.raises(ConfigError, match="key: Buy: "):
+        with opened(shop, "https://h.test", keys) as client, pytest.raises(ConfigError, match="key: Buy: "):
             client.buy(article="A")
 
 
 def test_asynchronous_clients_take_keys(tmp_path: Path, pairs: Pairs) -> None:
     text = policy(asymmetric(), SIGN_BODY, ENCRYPT_BODY)
-    with package(tmp_path, binding=text) as shop, mock(shop, wsse=service_keys(pairs)) as service:
-        service.on("Buy").reply(number=7)
+    with served(tmp_path, service_keys(pairs), binding=text) as (shop, service):
         kind: Any = getattr(shop, shop.__all__[1])
 
         async def buy() -> object:
@@ -299,10 +260,11 @@ def test_asynchronous_clients_take_keys(tmp_path: Path, pairs: Pairs) -> None:
 def test_response_without_the_signature_of_the_policy_is_refused(tmp_path: Path, pairs: Pairs) -> None:
     text = policy(asymmetric(), SIGN_BODY)
     unsigned = Security([Timestamp()], now=lambda: NOW)
-    with package(tmp_path, binding=text) as shop, mock(shop, wsse=unsigned) as service:
-        service.on("Buy").reply(number=7)
-        with pytest.raises(AmbiguousOutcome, match="Body is not signed"):
-            call(shop, service.address(), client_keys(pairs))
+    with (
+        served(tmp_path, unsigned, binding=text) as (shop, service),
+        pytest.raises(AmbiguousOutcome, match="Body is not signed"),
+    ):
+        call(shop, service.address(), client_keys(pairs))
 
 
 WHO = "{urn:example:who}Who"
@@ -321,6 +283,7 @@ BY_PATH = (
 ).replace("<sp:XPath", '<sp:XPath xmlns:w="urn:example:who"')
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("text", [REQUIRED, BY_PATH])
 @pytest.mark.parametrize("binding", ["", asymmetric() + SIGN_BODY])
 def test_parts_that_the_policy_requires_must_be_there(
@@ -331,13 +294,12 @@ def test_parts_that_the_policy_requires_must_be_there(
         folder = tmp_path / place
         folder.mkdir()
         with package(folder, binding=policy(binding), **{place: policy(text)}) as shop:
-            kind: Any = getattr(shop, shop.__all__[0])
             blocks = [Timestamp(), Signature(pairs["server"])] if binding else [Timestamp()]
             for has_header in (True, False):
                 own = Security([*[WithHeader()] * has_header, *blocks], now=lambda: NOW)
                 with (
                     mock(shop, wsse=own if place == "output" else service_keys(pairs)) as service,
-                    connect(kind, address=service.address(), wsse=client_keys(pairs)) as client,
+                    opened(shop, service.address(), client_keys(pairs)) as client,
                 ):
                     service.on("Buy").reply(number=7)
                     if has_header:
@@ -362,8 +324,7 @@ def test_encrypted_headers_of_the_policy_must_be_encrypted(
     basic = Algorithms(cipher="aes256-cbc")
     sealed = Encryption(pairs["client"].certificate, parts, algorithms=basic)
     own = Security([WithHeader(), Timestamp(), Signature(pairs["server"]), sealed], now=lambda: NOW)
-    with package(tmp_path, output=text) as shop, mock(shop, wsse=own) as service:
-        service.on("Buy").reply(number=7)
+    with served(tmp_path, own, output=text) as (shop, service):
         if is_encrypted:
             assert call(shop, service.address(), client_keys(pairs)) == 7
         else:
@@ -381,7 +342,6 @@ def test_mock_needs_the_keys_of_the_service(tmp_path: Path, pairs: Pairs) -> Non
 
 
 def test_keys_are_read_from_files_and_never_shown(tmp_path: Path, pairs: Pairs) -> None:
-    from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, pkcs12
 
     pair = pairs["client"]
     data = pkcs12.serialize_key_and_certificates(
@@ -417,7 +377,7 @@ def test_operations_with_the_same_element_keep_their_policies(
     with (
         package(tmp_path, changes) as shop,
         mock(shop, wsse=service_keys(pairs)) as service,
-        connect(getattr(shop, shop.__all__[0]), address=service.address(), wsse=client_keys(pairs)) as client,
+        opened(shop, service.address(), client_keys(pairs)) as client,
     ):
         service.on("Look").reply(value="yes")
         if action:
@@ -440,9 +400,8 @@ def test_response_is_never_read_without_its_request(tmp_path: Path, pairs: Pairs
 
 
 def test_token_that_only_tls_protects_is_not_sent_over_http(tmp_path: Path, pairs: Pairs) -> None:
-    text = policy(nested("SignedEncryptedSupportingTokens", USER))
-    with package(tmp_path, binding=text) as shop, mock(shop, wsse=service_keys(pairs)) as service:
-        service.on("Buy").reply(number=7)
+    text = policy(supporting("SignedEncrypted", USER))
+    with served(tmp_path, service_keys(pairs), binding=text) as (shop, service):
         with pytest.raises(ConfigError, match=r"https \(SignedEncryptedSupportingTokens without"):
             call(shop, service.address(), client_keys(pairs), allow_http=[])
         assert call(shop, service.address(), client_keys(pairs)) == 7
@@ -454,11 +413,12 @@ ONLY_RESPONSES = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
         (
-            policy(nested("SupportingTokens", USER)),
+            policy(supporting("", USER)),
             "requires WS-Security (supporting tokens: user name (SupportingTokens)). Pass wsse=SecurityKeys("
             "user=…, password=…), or a file with keys as security (--security). To send requests without it, "
             "set security=False",
@@ -474,7 +434,7 @@ ONLY_RESPONSES = {
             ONLY_RESPONSES,
             "(signed in responses: Body). Pass wsse=SecurityKeys(key=…, certificate=…, recipient",
         ),
-        (policy(nested("SupportingTokens", nested("KerberosToken"))), "wsse=Security([…])"),
+        (policy(supporting("", nested("KerberosToken"))), "wsse=Security([…])"),
     ],
 )
 def test_request_that_the_policy_protects_is_not_sent_without_security(
@@ -485,15 +445,12 @@ def test_request_that_the_policy_protects_is_not_sent_without_security(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     places = text if isinstance(text, dict) else {"operation": text}
-    with package(tmp_path, None, **places) as shop, mock(shop) as service:
-        service.on("Buy").reply(number=7)
-        service.on("Look").reply(value="yes")
-        kind: Any = getattr(shop, shop.__all__[0])
+    with served(tmp_path, **places) as (shop, service):
         assert call(shop, service.address(), None) == 7
         assert [text for text in caplog.messages if "the WS-SecurityPolicy of Buy is not applied" in text]
         caplog.clear()
         monkeypatch.setattr("soapclient.soap.zeep_options.is_loopback", lambda _: False)  # as elsewhere
-        with connect(kind, address=service.address()) as client:
+        with opened(shop, service.address(), None) as client:
             assert client.look(value="x")
             for buy in (client.buy, client.zeep.Buy):
                 with pytest.raises(ConfigError) as info:
@@ -511,13 +468,12 @@ def test_request_that_the_policy_protects_is_not_sent_without_security(
     "text",
     [
         policy(transport().replace("<sp:IncludeTimestamp/>", "")),
-        policy(nested("SupportingTokens", USER, attributes='p:Optional="true"')),
+        policy(supporting("", USER, attributes='p:Optional="true"')),
     ],
 )
 def test_request_is_sent_without_keys_if_the_policy_allows_it(
     tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with package(tmp_path, operation=text) as shop, mock(shop) as service:
-        service.on("Buy").reply(number=7)
+    with served(tmp_path, operation=text) as (shop, service):
         assert call(shop, service.address(), None) == 7
         assert not caplog.messages

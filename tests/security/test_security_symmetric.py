@@ -7,7 +7,7 @@ import copy
 import hashlib
 import hmac
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -40,6 +40,7 @@ from tests.security.tampering import (
     WSU,
     XENC,
     Element,
+    Pairs,
     body,
     canonical,
     change_body,
@@ -51,7 +52,6 @@ from tests.security.tampering import (
     wrapper,
 )
 
-Pairs = Mapping[str, KeyPair]
 WSC = "{http://docs.oasis-open.org/ws-sx/ws-secureconversation/200512}"
 WSC05 = "{http://schemas.xmlsoap.org/ws/2005/02/sc}"
 WSSE11 = "{http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd}"
@@ -81,11 +81,7 @@ class Exchange:
                 SymmetricBinding(parts=answer, encrypt=("Body",) if encrypt else (), **options),
             ],
             verify=Verify(
-                symmetric="request",
-                signed=parts,
-                decrypt=pairs["server"],
-                encrypted=bool(encrypt),
-                **legacy,
+                symmetric="request", signed=parts, decrypt=pairs["server"], encrypted=bool(encrypt), **legacy
             ),
             now=lambda: NOW,
         )
@@ -98,6 +94,10 @@ class Exchange:
         self.service.verify(request)
         self.confirmation.value = value
         return sent(self.service.apply(envelope(soap), {})[0])
+
+    def exchanged(self) -> Element:
+        """Return the response to a request."""
+        return self.response(self.request())
 
 
 class _Confirmation(Block):
@@ -154,7 +154,7 @@ def test_request_and_response_share_a_key(pairs: Pairs, options: dict[str, Any],
 
 def test_response_with_the_key_of_another_request_is_refused(pairs: Pairs) -> None:
     exchange = Exchange(pairs)
-    old = exchange.response(exchange.request())
+    old = exchange.exchanged()
     exchange.request()
     with pytest.raises(SecurityError) as caught:
         exchange.client.verify(old)
@@ -162,16 +162,6 @@ def test_response_with_the_key_of_another_request_is_refused(pairs: Pairs) -> No
 
 
 # ---- worked out by other means
-
-
-def test_derived_key_is_p_sha1() -> None:
-    """HMAC-SHA1 chained by hand with the standard library, as in RFC 2246, 5."""
-    secret, seed = bytes(range(32)), b"WS-SecureConversation" * 2 + bytes(range(16))
-    first = hmac.new(secret, seed, "sha1").digest()
-    second = hmac.new(secret, first, "sha1").digest()
-    blocks = [hmac.new(secret, item + seed, "sha1").digest() for item in (first, second)]
-    assert p_sha1(secret, seed, 40) == blocks[0] + blocks[1]
-    assert p_sha1(secret, seed, 24) == (blocks[0] + blocks[1])[:24]
 
 
 @pytest.mark.parametrize(("version", "namespace"), [("2005-12", WSC), ("2005-02", WSC05)])
@@ -219,14 +209,47 @@ def attack(function: Attack) -> Attack:
     return function
 
 
-@attack
-def key_info_without_a_reference(response: Element, request: Element, pairs: Pairs) -> Element:
-    one(signature(response), f"{DS}KeyInfo").clear()
-    return response
-
-
 def token_of(message: Element) -> Element:
     return one(security(message), f"{WSC}DerivedKeyToken")
+
+
+def _changed(change: Callable[[Element], object]) -> Attack:
+    def changed(response: Element, request: Element, pairs: Pairs) -> Element:
+        change(response)
+        return response
+
+    return changed
+
+
+def _method(response: Element) -> Element:
+    return one(signature(response), f".//{DS}SignatureMethod")
+
+
+ATTACKS |= {
+    "key info without a reference": _changed(lambda root: one(signature(root), f"{DS}KeyInfo").clear()),
+    "hmac sha1": _changed(lambda root: _method(root).set("Algorithm", f"{DS[1:-1]}hmac-sha1")),
+    "signed by a certificate": _changed(lambda root: _method(root).set("Algorithm", f"{MORE}rsa-sha256")),
+    "algorithm of derivation changed": _changed(lambda root: token_of(root).set("Algorithm", "urn:x:none")),
+    "derived key moved": _changed(lambda root: wrapper(root).append(token_of(root))),
+    "signature removed": _changed(lambda root: security(root).remove(signature(root))),
+    "key of another exchange": lambda response, request, pairs: Exchange(pairs).exchanged(),
+    "key encrypted for the service": lambda response, request, pairs: by_anybody(
+        SymmetricBinding(pairs["server"].certificate)
+    ),
+    # Everybody can encrypt a key for the client and sign with it.
+    "key encrypted for the client": lambda response, request, pairs: by_anybody(
+        SymmetricBinding(pairs["client"].certificate), EVIL
+    ),
+    "only encrypted": lambda response, request, pairs: by_anybody(Encryption(pairs["client"].certificate)),
+}
+
+
+def by_anybody(block: Block, content: str = "") -> Element:
+    """Return a message that a stranger secures, with other content in its body if it is given."""
+    message = envelope()
+    if content:
+        body(message)[:] = [etree.fromstring(content)]
+    return sent(Security([Timestamp(), block], now=lambda: NOW).apply(message, {})[0])
 
 
 def _child(name: str, text: str) -> Attack:
@@ -258,8 +281,7 @@ for _name, _text in (
 
 @attack
 def hmac_of_no_bits(response: Element, request: Element, pairs: Pairs) -> Element:
-    method = one(signature(response), f".//{DS}SignatureMethod")
-    etree.SubElement(method, f"{DS}HMACOutputLength").text = "0"
+    etree.SubElement(_method(response), f"{DS}HMACOutputLength").text = "0"
     one(signature(response), f"{DS}SignatureValue").text = ""
     return response
 
@@ -272,69 +294,11 @@ def hmac_shortened(response: Element, request: Element, pairs: Pairs) -> Element
 
 
 @attack
-def hmac_sha1(response: Element, request: Element, pairs: Pairs) -> Element:
-    method = one(signature(response), f".//{DS}SignatureMethod")
-    method.set("Algorithm", "http://www.w3.org/2000/09/xmldsig#hmac-sha1")
-    return response
-
-
-@attack
-def algorithm_of_derivation_changed(response: Element, request: Element, pairs: Pairs) -> Element:
-    token_of(response).set("Algorithm", "urn:example:none")
-    return response
-
-
-@attack
-def derived_key_moved(response: Element, request: Element, pairs: Pairs) -> Element:
-    wrapper(response).append(token_of(response))
-    return response
-
-
-@attack
 def derived_from_itself(response: Element, request: Element, pairs: Pairs) -> Element:
     token = token_of(response)
     holder = one(token, f"{WSSE}SecurityTokenReference")
     holder.clear()
     etree.SubElement(holder, f"{WSSE}Reference").set("URI", "#" + (token.get(f"{WSU}Id") or ""))
-    return response
-
-
-@attack
-def key_of_another_exchange(response: Element, request: Element, pairs: Pairs) -> Element:
-    other = Exchange(pairs)
-    return other.response(other.request())
-
-
-@attack
-def key_encrypted_for_the_client(response: Element, request: Element, pairs: Pairs) -> Element:
-    """Everybody can encrypt a key for the client and sign with it."""
-    evil = Security([Timestamp(), SymmetricBinding(pairs["client"].certificate)], now=lambda: NOW)
-    message = envelope()
-    body(message)[:] = [etree.fromstring(EVIL)]
-    return sent(evil.apply(message, {})[0])
-
-
-@attack
-def key_encrypted_for_the_service(response: Element, request: Element, pairs: Pairs) -> Element:
-    evil = Security([Timestamp(), SymmetricBinding(pairs["server"].certificate)], now=lambda: NOW)
-    return sent(evil.apply(envelope(), {})[0])
-
-
-@attack
-def signature_removed(response: Element, request: Element, pairs: Pairs) -> Element:
-    security(response).remove(signature(response))
-    return response
-
-
-@attack
-def only_encrypted(response: Element, request: Element, pairs: Pairs) -> Element:
-    return sent(Security([Timestamp(), Encryption(pairs["client"].certificate)]).apply(envelope(), {})[0])
-
-
-@attack
-def signed_by_a_certificate(response: Element, request: Element, pairs: Pairs) -> Element:
-    method = one(signature(response), f".//{DS}SignatureMethod")
-    method.set("Algorithm", f"{MORE}rsa-sha256")
     return response
 
 
@@ -381,8 +345,7 @@ def test_request_that_is_sent_back_is_not_its_response(pairs: Pairs, encrypt: An
         holder.remove(link)
         node = etree.SubElement(holder, f"{WSSE}KeyIdentifier")
         node.set(
-            "ValueType",
-            "http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#EncryptedKeySHA1",
+            "ValueType", "http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#EncryptedKeySHA1"
         )
         node.text = base64.b64encode(identifier).decode()
     with pytest.raises(SecurityError, match="repeats the signature of the request"):
@@ -391,7 +354,7 @@ def test_request_that_is_sent_back_is_not_its_response(pairs: Pairs, encrypt: An
 
 def test_parameters_of_an_hmac_are_refused_from_the_owner_of_the_key(pairs: Pairs) -> None:
     exchange = Exchange(pairs, derived_keys=False, encrypt=())
-    response = exchange.response(exchange.request())
+    response = exchange.exchanged()
     info = one(signature(response), f"{DS}SignedInfo")
     etree.SubElement(one(info, f"{DS}SignatureMethod"), f"{DS}HMACOutputLength").text = "256"
     shared = exchange.service._exchange().shared
@@ -451,7 +414,7 @@ def test_failures_with_a_wrong_key_are_the_same(pairs: Pairs) -> None:
 
 def test_response_to_a_refused_request_has_no_key(pairs: Pairs) -> None:
     exchange = Exchange(pairs)
-    exchange.response(exchange.request())
+    exchange.exchanged()
     with pytest.raises(SecurityError):
         exchange.service.verify(envelope())
     with pytest.raises(ConfigError, match="no request with a key was verified"):
@@ -525,7 +488,7 @@ def test_invalid_arguments_are_refused(pairs: Pairs, make: Any, problem: str) ->
 
 def test_key_is_not_shown(pairs: Pairs) -> None:
     exchange = Exchange(pairs)
-    exchange.response(exchange.request())
+    exchange.exchanged()
     text = repr(exchange.client) + repr(exchange.service) + repr(exchange.service._exchange())
     assert "SymmetricBinding(for CN=server" in text
     assert "secret" not in text

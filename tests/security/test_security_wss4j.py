@@ -200,18 +200,10 @@ _SYMMETRIC: Final = [
 def test_wss4j_shares_our_key(peer: Peer, version: Any, hash_name: Any, cipher: Any) -> None:
     algorithms = Algorithms(hash_name, cipher)
     # WSS4J 1.6 has no message for a response that is encrypted without derived keys.
-    client = Security(
-        [
-            Timestamp(),
-            SymmetricBinding(
-                peer.server.certificate,
-                algorithms=algorithms,
-                derived_keys=version is not None,
-                version=version or "2005-12",
-            ),
-        ],
-        verify=Verify(symmetric="response", encrypted=version is not None, algorithms=LEGACY),
-    )
+    keys: Any = {"derived_keys": version is not None, "version": version or "2005-12"}
+    rules = Verify(symmetric="response", encrypted=version is not None, algorithms=LEGACY)
+    binding = SymmetricBinding(peer.server.certificate, algorithms=algorithms, **keys)
+    client = Security([Timestamp(), binding], rules)
     request, _ = client.apply(envelope(), {})
     opened, actions = peer.ask("verify", message=request)
     assert {_SIGNED, _ENCRYPTED, _TIMESTAMP} <= set(actions)
@@ -230,19 +222,10 @@ def test_wss4j_shares_our_key(peer: Peer, version: Any, hash_name: Any, cipher: 
 @pytest.mark.parametrize("hash_name", HMAC)
 def test_key_of_wss4j_is_shared(peer: Peer, version: Any, hash_name: Any) -> None:
     request, _ = peer.ask("request", version or "none", HMAC[hash_name], CBC, message=envelope())
-    service = Security(
-        [
-            Timestamp(),
-            SymmetricBinding(
-                derived_keys=version is not None,
-                version=version or "2005-12",
-                algorithms=Algorithms(hash_name, "aes256-cbc"),
-            ),
-        ],
-        verify=Verify(
-            symmetric="request", decrypt=peer.client, encrypted=version is not None, algorithms=LEGACY
-        ),
-    )
+    keys: Any = {"derived_keys": version is not None, "version": version or "2005-12"}
+    rules = Verify(symmetric="request", decrypt=peer.client, encrypted=version is not None, algorithms=LEGACY)
+    binding = SymmetricBinding(algorithms=Algorithms(hash_name, "aes256-cbc"), **keys)
+    service = Security([Timestamp(), binding], rules)
     service.verify(request)
     assert names(request) == names(envelope())
     response, _ = service.apply(envelope(), {})

@@ -168,16 +168,21 @@ def test_lock_applies_to_the_current_file_of_that_name(tmp_path: Path) -> None:
             pass
 
 
+def leave_in_a_child(held: OrdererLock | PartFile) -> None:
+    """Leave a `with` block in a forked child, as the exit of the child does."""
+    child = os.fork()
+    if child == 0:
+        held.__exit__(None, None, None)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 def test_lock_is_independent_of_files_open_in_a_child(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     held = lock(path)[0]
     with held:
-        child = os.fork()
-        if child == 0:
-            held.__exit__(None, None, None)  # like the exit of the child's `with`
-            os._exit(0)
-        assert os.waitpid(child, 0)[1] == 0
+        leave_in_a_child(held)
         with pytest.raises(LedgerBusy), lock(path)[0]:
             pass
         read, write = os.pipe()
@@ -232,11 +237,7 @@ def test_child_does_not_keep_the_lock_of_its_killed_parent(tmp_path: Path) -> No
 def test_child_does_not_remove_files_of_its_parent(tmp_path: Path) -> None:
     with PartFile(tmp_path / "file") as part:
         part.write(b"half")
-        child = os.fork()
-        if child == 0:
-            part.__exit__(None, None, None)  # like the exit of the child's `with`
-            os._exit(0)
-        assert os.waitpid(child, 0)[1] == 0
+        leave_in_a_child(part)
         assert part.path.read_bytes() == b"half"
         with pytest.raises(ExportError, match="another download"):
             PartFile(tmp_path / "file")

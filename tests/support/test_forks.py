@@ -94,6 +94,14 @@ def fork():
 def tell(into, result):
     os.write(into, json.dumps(result).encode())
     os._exit(0)
+def held_by_another_thread(lock):
+    held, go_on = threading.Event(), threading.Event()
+    def hold():
+        with lock:
+            held.set()
+            go_on.wait()
+    threading.Thread(target=hold, daemon=True).start()
+    held.wait()
 """
 
 
@@ -114,13 +122,8 @@ def run(code: str, **environment: str) -> object:
 def test_a_lock_that_another_thread_held_is_free_in_the_child() -> None:
     code = """
     from soapclient._support.forks import Lock
-    lock, held, go_on = Lock(), threading.Event(), threading.Event()
-    def hold():
-        with lock:
-            held.set()
-            go_on.wait()
-    threading.Thread(target=hold, daemon=True).start()
-    held.wait()
+    lock = Lock()
+    held_by_another_thread(lock)
     into = fork()
     with lock:
         tell(into, "free")
@@ -191,13 +194,8 @@ def test_cookie_jar_of_a_session_does_not_deadlock() -> None:
     code = """
     from soapclient.transport import http
     from soapclient.transport.session import open_session
-    session, held, go_on = open_session(), threading.Event(), threading.Event()
-    def hold():
-        with session.cookies._cookies_lock:
-            held.set()
-            go_on.wait()
-    threading.Thread(target=hold, daemon=True).start()
-    held.wait()
+    session = open_session()
+    held_by_another_thread(session.cookies._cookies_lock)
     into = fork()
     session.cookies.clear_expired_cookies()
     tell(into, list(session.cookies))

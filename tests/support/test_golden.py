@@ -1,4 +1,4 @@
-"""Golden files are compared completely, and rewritten only on request."""
+"""Golden files are compared completely, and rewritten only on request. Each case is the input of a test."""
 
 from __future__ import annotations
 
@@ -47,3 +47,16 @@ def test_update_is_refused_in_ci(
             refuse_in_ci(config)
     else:
         refuse_in_ci(config)
+
+
+TESTS = Path(__file__).parents[1]
+
+
+def test_each_case_is_used_by_a_test_next_to_it() -> None:
+    folders = list(TESTS.rglob("cases"))
+    assert len(folders) > 10
+    for folder in folders:
+        code = "".join(path.read_text(encoding="utf-8") for path in folder.parent.glob("*.py"))
+        uses = ['case_text(__file__, "{}")', 'Path(__file__).parent / "cases/{}"']  # a file, a folder
+        names = [path.name for path in folder.iterdir()]
+        assert [name for name in names if not any(use.format(name) in code for use in uses)] == [], folder

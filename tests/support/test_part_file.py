@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from soapclient._support import part_file
-from soapclient._support.durable import check_writable
 from soapclient._support.part_file import PartFile, PartMark, acknowledge, check_target, sweep
 from soapclient.errors import ExportError
 from tests.support.descriptors import open_files
@@ -20,6 +19,12 @@ from tests.support.descriptors import open_files
 
 def names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
+
+
+def completed(target: Path, content: bytes, mark: PartMark | None = None) -> None:
+    with PartFile(target) as part:
+        part.write(content)
+        part.finish(mark)
 
 
 def test_file_gets_its_name_on_completion(tmp_path: Path) -> None:
@@ -83,20 +88,8 @@ def test_error_leaves_no_part_file_and_keeps_an_older_file(tmp_path: Path) -> No
 def test_leftover_of_a_killed_process_is_overwritten(tmp_path: Path) -> None:
     target = tmp_path / "clicks.csv.gz"
     (tmp_path / "clicks.csv.gz.part").write_bytes(b"a long left-over")
-    with PartFile(target) as part:
-        part.write(b"new")
-        part.finish()
+    completed(target, b"new")
     assert target.read_bytes() == b"new"
-
-
-def test_two_downloads_cannot_write_to_one_file(tmp_path: Path) -> None:
-    target = tmp_path / "clicks.csv.gz"
-    with PartFile(target) as part:
-        part.write(b"mine")
-        with pytest.raises(ExportError, match="another download"):
-            PartFile(target)
-        part.finish()
-    assert target.read_bytes() == b"mine"
 
 
 def test_concurrent_writers_complete_a_file_or_are_refused(tmp_path: Path) -> None:
@@ -126,13 +119,6 @@ def test_concurrent_writers_complete_a_file_or_are_refused(tmp_path: Path) -> No
     assert set(outcomes) <= {"written", "refused"}
     assert "written" in outcomes
     assert names(tmp_path) == {"x.gz"}
-
-
-def test_folder_and_missing_folder_are_refused_at_once(tmp_path: Path) -> None:
-    with pytest.raises(IsADirectoryError, match="is a directory"):
-        PartFile(tmp_path)
-    with pytest.raises(FileNotFoundError):
-        PartFile(tmp_path / "nowhere" / "x.gz")
 
 
 def test_no_descriptor_stays_open(tmp_path: Path) -> None:
@@ -167,14 +153,6 @@ def test_marked_part_file_is_kept_and_found(tmp_path: Path) -> None:
         part.finish()
     assert names(tmp_path) == {"x.gz"}
     assert target.read_bytes() == b"the first half, the second"
-
-
-def test_inspection_changes_nothing(tmp_path: Path) -> None:
-    target = tmp_path / "x.gz"
-    begun(target, b"half")
-    with PartFile(target):
-        pass
-    assert (tmp_path / "x.gz.part").read_bytes() == b"half"
 
 
 def test_restart_removes_the_old_bytes_and_their_mark(tmp_path: Path) -> None:
@@ -302,9 +280,7 @@ def test_link_as_target_is_replaced_and_pipe_is_refused(tmp_path: Path) -> None:
     target, elsewhere = tmp_path / "x.gz", tmp_path / "precious"
     elsewhere.write_bytes(b"precious")
     target.symlink_to(elsewhere)
-    with PartFile(target) as part:
-        part.write(b"new")
-        part.finish()
+    completed(target, b"new")
     assert (target.is_symlink(), target.read_bytes(), elsewhere.read_bytes()) == (False, b"new", b"precious")
     os.mkfifo(tmp_path / "pipe")
     for attempt in (PartFile, check_target):
@@ -331,15 +307,18 @@ def test_check_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_check_raises_the_error_of_a_download(tmp_path: Path) -> None:
-    with pytest.raises(IsADirectoryError):
-        check_target(tmp_path)
-    with pytest.raises(FileNotFoundError):
-        check_target(tmp_path / "nowhere" / "x.gz")
+    for attempt in (PartFile, check_target):
+        with pytest.raises(IsADirectoryError, match="is a directory"):
+            attempt(tmp_path)
+        with pytest.raises(FileNotFoundError):
+            attempt(tmp_path / "nowhere" / "x.gz")
     with pytest.raises(OSError, match="too long"):  # not with this name, but with the suffixes added to it
         check_target(tmp_path / ("x" * 250))
     assert names(tmp_path) == set()
-    with PartFile(tmp_path / "x.gz"), pytest.raises(ExportError, match="another download"):
-        check_target(tmp_path / "x.gz")
+    with PartFile(tmp_path / "x.gz"):
+        for attempt in (PartFile, check_target):
+            with pytest.raises(ExportError, match="another download"):
+                attempt(tmp_path / "x.gz")
     assert names(tmp_path) == set()
 
 
@@ -359,9 +338,7 @@ def test_leftover_of_a_killed_download_is_removed(
 ) -> None:
     target = tmp_path / "x.gz"
     if there:
-        with PartFile(target) as part:
-            part.write(b"whole")
-            part.finish(replace(MARK, sha256="ab" * 32))
+        completed(target, b"whole", replace(MARK, sha256="ab" * 32))
     before = names(tmp_path)
     for ending, content in left.items():
         target.with_name(target.name + ending).write_bytes(content)
@@ -399,16 +376,7 @@ def test_partial_download_survives_check_and_inspection(tmp_path: Path) -> None:
     assert names(tmp_path) == {"x.gz.part", "x.gz.part.json"}
     with PartFile(target) as part:
         assert (part.mark, part.size) == (MARK, 4)
-
-
-def test_name_check_removes_only_leftovers_of_killed_processes(tmp_path: Path) -> None:
-    path = tmp_path / "handle.json.part"
-    path.touch()
-    check_writable(path)
-    assert names(tmp_path) == set()
-    path.write_bytes(b"another is writing it")
-    check_writable(path)
-    assert path.read_bytes() == b"another is writing it"
+    assert (tmp_path / "x.gz.part").read_bytes() == b"half"
 
 
 @pytest.mark.parametrize("name", ["half\ud800.gz", "nul\0.gz"])
@@ -428,9 +396,7 @@ def test_invalid_file_name_is_refused(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("etag", ['"v1"', None])
 def test_mark_of_a_complete_file_is_kept_until_acknowledged(tmp_path: Path, etag: str | None) -> None:
     target, side = tmp_path / "x.gz", tmp_path / "x.gz.part.json"
-    with PartFile(target) as part:
-        part.write(b"whole")
-        part.finish(PartMark(5, etag, "https://data.example.org", "a1b2c3", "cd" * 32))
+    completed(target, b"whole", PartMark(5, etag, "https://data.example.org", "a1b2c3", "cd" * 32))
     found = PartMark.read(side)
     assert found is not None
     assert (found.job_id, found.etag, found.sha256) == (5, etag, "cd" * 32)
@@ -483,18 +449,6 @@ def test_sweep_handles_a_folder_that_disappears(tmp_path: Path) -> None:
         other.join()
 
 
-def test_leftovers_are_recognised_by_age_without_locks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("old", "new"):
-        begun(tmp_path / name, b"half")
-    for name in ("old.part", "old.part.json"):
-        os.utime(tmp_path / name, (0, 0))
-    monkeypatch.setattr(part_file, "_LOCKING", False)
-    sweep(tmp_path)
-    assert names(tmp_path) == {"new.part", "new.part.json"}
-
-
 def test_file_unchanged_for_an_hour_is_a_leftover_without_locks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -519,8 +473,6 @@ def test_file_is_still_open_while_it_gets_its_name(tmp_path: Path, monkeypatch: 
         rename(old, new)
 
     monkeypatch.setattr(os, "replace", replaced)
-    with PartFile(tmp_path / "file") as part:
-        part.write(b"x")
-        part.finish()
+    completed(tmp_path / "file", b"x")
     assert found == [("file", ["file.part"])]
     assert open_files(tmp_path) == []

@@ -99,10 +99,8 @@ def test_built_values_satisfy_facets_choices_and_derived_types(
     _sent(orders, build(order, inner=build(order, note="deeper")))
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("name", ["publisher", "data", "advertiser"])
-def test_every_type_of_the_tracking_service_is_built(name: str) -> None:
-    types = importlib.import_module(f"zxws.{name}.types")
+def test_every_type_of_a_service_without_a_schema_is_built() -> None:
+    types = importlib.import_module("zxws.advertiser.types")
     kinds = [kind for kind in vars(types).values() if getattr(kind, "__module__", "") == types.__name__]
     for kind in kinds:
         if isinstance(kind, type) and issubclass(kind, StrEnum | Record):

@@ -6,11 +6,12 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
+import requests
 import requests_mock as mocking
 import responses
 import vcr
@@ -21,11 +22,7 @@ from soapclient.errors import ConnectionFailed
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from soapclient.transport.connections import TimedAdapter
 from tests.certificates import needs_openssl, signed_by_a_private_authority
-
-if TYPE_CHECKING:
-    import requests
-
-    from tests.testing.conftest import Counted, Way
+from tests.testing.conftest import Counted, Way
 
 BOTH = pytest.mark.parametrize("protocol", ["soap", "rest"])
 USED = pytest.mark.parametrize("used", [False, True], ids=["new", "used"])
@@ -56,39 +53,16 @@ def listened() -> Iterator[list[Kept]]:
     TimedAdapter.stand_in = None
 
 
-@pytest.mark.sampled(2)
-@BOTH
-@USED
-def test_responses_library_mocks_the_client(
-    protocol: str, used: bool, counted: Counted, way: Way, tmp_path: Path
-) -> None:
-    with listened() as kept:
-        got = way(counted.of(protocol), tmp_path / "first")
-    client = counted.of(protocol)
-    if used:
-        client.publisher.get_balances()
-    asked = counted.asked
+@contextmanager
+def by_responses(kept: list[Kept]) -> Iterator[None]:
     with responses.RequestsMock() as mock:
         for each in kept:
             mock.add(each.method, each.url, body=each.body, status=each.status, content_type=each.kind)
-        assert way(client, tmp_path / "second") == got
-    assert counted.asked == asked
-    client.publisher.get_balances()
-    assert counted.asked == asked + 1
+        yield
 
 
-@pytest.mark.sampled(2)
-@BOTH
-@USED
-def test_requests_mock_mocks_the_client(
-    protocol: str, used: bool, counted: Counted, way: Way, tmp_path: Path
-) -> None:
-    with listened() as kept:
-        got = way(counted.of(protocol), tmp_path / "first")
-    client = counted.of(protocol)
-    if used:
-        client.publisher.get_balances()
-    asked = counted.asked
+@contextmanager
+def by_requests_mock(kept: list[Kept]) -> Iterator[None]:
     with mocking.Mocker() as mock:
         for url in {(each.method, each.url) for each in kept}:
             listed = [
@@ -97,6 +71,28 @@ def test_requests_mock_mocks_the_client(
                 if (each.method, each.url) == url
             ]
             mock.register_uri(*url, listed)
+        yield
+
+
+@pytest.mark.sampled(4)
+@BOTH
+@USED
+@pytest.mark.parametrize("mocked", [by_responses, by_requests_mock])
+def test_mock_library_mocks_the_client(
+    mocked: Callable[[list[Kept]], AbstractContextManager[None]],
+    protocol: str,
+    used: bool,
+    counted: Counted,
+    way: Way,
+    tmp_path: Path,
+) -> None:
+    with listened() as kept:
+        got = way(counted.of(protocol), tmp_path / "first")
+    client = counted.of(protocol)
+    if used:
+        client.publisher.get_balances()
+    asked = counted.asked
+    with mocked(kept):
         assert way(client, tmp_path / "second") == got
     assert counted.asked == asked
     client.publisher.get_balances()
@@ -141,7 +137,7 @@ assert "vcr" not in " ".join(str(each) for each in pool.ConnectionCls.__mro__)
     subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
 
 
-@pytest.mark.parametrize("protocol", ["soap", "rest"])
+@BOTH
 def test_connection_broken_by_a_mock_may_have_sent_the_request(protocol: str, counted: Counted) -> None:
     """It is unknown whether the request was sent, so the error does not say that nothing was sent."""
     client = counted.client(publisher_protocol=protocol, attempts=1)

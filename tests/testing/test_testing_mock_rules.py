@@ -5,8 +5,10 @@ Also features of other contracts: nested values, authentication, encoded values,
 
 from __future__ import annotations
 
+import base64
+import gc
 import importlib
-import re
+import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from decimal import Decimal
@@ -21,8 +23,7 @@ from werkzeug.test import Client, TestResponse
 from soapclient import testing
 from soapclient.errors import ContractError
 from soapclient.serving.faults import CloseConnection
-from soapclient.testing import Rule, RulesError
-from soapclient.testing.mocks.rules import read_rules
+from soapclient.testing import Rule
 from soapclient.testing.mocks.server import mock_service
 from soapclient.testing.mocks.service import MockService
 from tests.support.packages import generated
@@ -115,21 +116,6 @@ def test_one_way_operation_stays_without_a_response(weather: MockService, kind: 
 
 
 @pytest.mark.parametrize(
-    ("say", "kind", "said"),
-    [
-        (lambda rule: rule.reply("warm", degrees=1), TypeError, "Pass either"),
-        (lambda rule: rule.fault("no", city="x"), TypeError, "got fields without the name of a fault"),
-        (lambda rule: rule.drifts("colour"), ValueError, "element, value, missing (got 'colour')"),
-    ],
-)
-def test_invalid_rule_arguments_are_errors(
-    weather: MockService, say: Callable[[Rule[Any, Any]], object], kind: type[Exception], said: str
-) -> None:
-    with pytest.raises(kind, match=re.escape(said)):
-        say(weather.add(weather.operation("GetWeather"), {}))
-
-
-@pytest.mark.parametrize(
     "say",
     [lambda rule: rule.reply(degrees=1), lambda rule: rule.fault("no", "unknown")],
     ids=["reply", "fault"],
@@ -183,33 +169,6 @@ def test_float_in_a_rule_file_becomes_the_written_amount(
 ) -> None:
     weather.add(weather.operation("Observe"), {"degrees": degrees}).unavailable()
     assert post(weather, WEATHER, OBSERVED).status_code == (503 if fits else 202)
-
-
-class Ruled:
-    """A service to which rules from a file are added."""
-
-    def __init__(self, service: MockService) -> None:
-        self._service = service
-
-    # Any: rules from a file refer to types by name.
-    def on(self, operation: str, /, **fields: object) -> Rule[Any, Any]:
-        return self._service.add(self._service.operation(operation), fields)
-
-
-def test_toml_file_can_let_a_service_hang_and_each_rule_has_one_outcome(
-    weather: MockService, tmp_path: Path
-) -> None:
-    file = tmp_path / "rules.toml"
-    file.write_text("[[on]]\noperation = 'Ping'\nhang = 0.5\n")
-    read_rules(file, Ruled(weather))
-    (rule,) = weather.rules()
-    assert (rule.kind, rule.seconds) == ("hang", 0.5)
-    file.write_text("[[on]]\noperation = 'Ping'\nhang = 0.5\nreset = true\n")
-    with pytest.raises(
-        RulesError,
-        match="rule 1, Ping: a rule must have exactly one of: reply, fault, unavailable, reset, hang",
-    ):
-        read_rules(file, Ruled(weather))
 
 
 # ---- features of other contracts
@@ -302,3 +261,135 @@ def test_testing_module_exports_only_its_public_names() -> None:
         assert getattr(testing, name).__name__.rpartition(".")[2] == name
     with pytest.raises(AttributeError, match=r"'soapclient\.testing' has no attribute 'stub'"):
         testing.stub  # noqa: B018
+
+
+# ---- hostile clients: each request gets a fault, and the log contains no secrets
+
+
+ENVELOPE = (
+    '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/" xmlns="urn:example:weather">'
+    "<e:Header>%s</e:Header><e:Body>%s</e:Body></e:Envelope>"
+)
+SECRET = "hunter2-canary-8c1f"
+
+
+@pytest.fixture
+def client(weather: MockService) -> Client:
+    return Client(weather.wsgi)
+
+
+def related(*parts: tuple[str, bytes]) -> tuple[bytes, str]:
+    """Return a multipart body, each part with its id, and its content type."""
+    pieces = [
+        b"--b\r\nContent-Type: text/xml\r\nContent-ID: <%s>\r\n\r\n%s\r\n" % (name.encode(), content)
+        for name, content in parts
+    ]
+    return b"".join(pieces) + b"--b--\r\n", 'multipart/related; boundary="b"; type="text/xml"'
+
+
+def test_repeatedly_included_part_is_refused(client: Client) -> None:
+    include = '<x:Include xmlns:x="http://www.w3.org/2004/08/xop/include" href="cid:big"/>'
+    envelope = ENVELOPE % ("", f"<GetWeather>{f'<city>{include}</city>' * 12}</GetWeather>")
+    body, kind = related(("root", envelope.encode()), ("big", b"x" * 1_000_000))
+    response = client.post(WEATHER, data=body, content_type=kind)
+    assert response.status_code == 500
+    assert "the included parts have more bytes in total than `max_body` of the mock allows" in response.text
+
+
+@pytest.mark.exhaustive
+def test_nested_includes_are_refused(client: Client) -> None:
+    body = "".join(
+        f"--{at}\r\nContent-Type: multipart/mixed; boundary={at + 1}\r\n\r\n" for at in range(3000)
+    )
+    gc.collect()
+    gc.disable()  # finalizers of other tests' objects would fail at the recursion limit
+    try:
+        response = client.post(WEATHER, data=body.encode(), content_type="multipart/related; boundary=0")
+    finally:
+        gc.enable()
+    assert response.status_code == 500
+    assert "the mock failed" not in response.text
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "[" * 200_000,
+        '{"kind":"slow","seconds":1e400}',
+        '{"kind":"slow","seconds":NaN}',
+        '{"kind":"hang","seconds":-1}',
+        '{"kind":"hang","seconds":true}',
+        '{"kind":"reset","times":0}',
+        '{"kind":"reset","times":true}',
+        '{"kind":"reset","operation":{}}',
+        '{"kind":["reset"]}',
+        '{"kind":"fault","operation":"\\u0000"}',
+        '{"times":' + "9" * 5000 + "}",
+        '{"kind":"nothing"}',
+        '{"kind":"drift","drift":"x"}',
+        '{"kind":"slow","seconds":"1"}',
+    ],
+    ids=range(14),
+)
+def test_invalid_rule_is_refused(client: Client, weather: MockService, rule: str) -> None:
+    response = client.post("/-/rules", data=rule.encode(), content_type="application/json")
+    assert response.status_code == 400
+    assert response.text.startswith('{"error": "')
+    assert weather.rules() == []
+
+
+@pytest.mark.exhaustive
+def test_number_of_rules_is_bounded(client: Client, weather: MockService) -> None:
+    for _ in range(1000):
+        response = client.post("/-/rules", json={"kind": "fault", "reason": "a\0b\x1b" * 1000})
+        assert response.status_code == 201
+    assert client.post("/-/rules", json={"kind": "reset"}).status_code == 409
+    assert client.post(WEATHER, data=ENVELOPE % ("", BERLIN), content_type="text/xml").status_code == 500
+    assert "the mock failed" not in weather.calls()[0].reason
+
+
+def test_size_of_the_log_is_bounded(
+    client: Client, weather: MockService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("soapclient.testing.mocks.service._MAX_LOGGED_BYTES", 1_000_000)
+    large = (ENVELOPE % ("", f"<GetWeather><city>{'x' * 90_000}</city></GetWeather>")).encode()
+    for _ in range(13):
+        client.post(WEATHER, data=large, content_type="text/xml")
+    assert sum(call.size for call in weather.calls()) <= 1_000_000
+    assert len(weather.calls()) == 11
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        (f"<w:Sec xmlns:w='urn:w'><w:Password>{SECRET}</w:Password></w:Sec>", BERLIN),
+        (f"<Session><token>{SECRET}</token></Session>", BERLIN),
+        (f"<x><y Password='{SECRET}'/></x>", BERLIN),
+        ("", f"<GetWeather><secretKey><![CDATA[{SECRET}>]]></secretKey></GetWeather>"),
+        ("", f"<GetWeather><password>{SECRET}"),  # truncated
+    ],
+)  # fmt: skip
+def test_log_contains_no_secret(client: Client, weather: MockService, head: str, body: str) -> None:
+    credentials = {"Authorization": f"Basic {SECRET}", "Cookie": f"session={SECRET}"}
+    said = client.post(WEATHER, data=ENVELOPE % (head, body), content_type="text/xml", headers=credentials)
+    calls = client.get("/-/calls").text
+    assert SECRET not in calls
+    assert SECRET not in said.text
+    (call,) = json.loads(calls)
+    assert "<e:Envelope" in call["request"]
+    assert SECRET in weather.calls()[0].received  # the data that a test in the same process inspects
+
+
+def test_log_of_multipart_requests_contains_no_secret(client: Client) -> None:
+    envelope = (ENVELOPE % (f"<x><password>{SECRET}</password></x>", BERLIN)).encode()
+    coded = base64.encodebytes(envelope)
+    body, kind = related(("root", envelope), ("other", b"x"))
+    client.post(WEATHER, data=body, content_type=kind)
+    hidden = (
+        b"--b\r\nContent-Type: text/xml\r\nContent-Transfer-Encoding: base64\r\n\r\n" + coded + b"\r\n--b--"
+    )
+    client.post(WEATHER, data=hidden, content_type=kind)
+    calls = client.get("/-/calls").text
+    assert SECRET not in calls
+    assert coded.decode()[:40] not in calls
+    assert [call["operation"] for call in json.loads(calls)] == ["GetWeather"] * 2

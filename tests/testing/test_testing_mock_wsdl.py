@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
-import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,11 @@ from lxml import etree
 from requests.adapters import BaseAdapter, HTTPAdapter
 from zeep.wsa import WsAddressingPlugin
 
-from bindgen import init
 from soapclient import connect
 from soapclient.connection import Attachment
 from soapclient.testing import mock
 from tests.support.cases import case_text
+from tests.support.packages import generated
 
 CORPUS = Path(__file__).parents[1] / "corpus/contracts"
 WSA = "{http://www.w3.org/2005/08/addressing}"
@@ -40,20 +40,19 @@ class _NoOther(BaseAdapter):
 
 
 @pytest.fixture(scope="module")
-def packaged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Packaged]:
+def packaged() -> Iterator[Packaged]:
     """Return the name of a package generated from a WSDL."""
-    folder = tmp_path_factory.mktemp("served")
-    sys.path.insert(0, str(folder))
+    names: set[str] = set()
+    with ExitStack() as stack:
 
-    def package(file: Path) -> str:
-        name = f"served_{file.stem.replace('-', '_')}"
-        if not (folder / name).exists():
-            init.write(folder / name, init.make(name, file, offline=True).files)
-            importlib.invalidate_caches()
-        return name
+        def package(file: Path) -> str:
+            name = f"served_{file.stem.replace('-', '_')}"
+            if name not in names:
+                stack.enter_context(generated(name, file))
+            names.add(name)
+            return name
 
-    yield package
-    sys.path.remove(str(folder))
+        yield package
 
 
 def _zeep(wsdl: str, *, plugins: tuple[object, ...] = ()) -> Any:
@@ -131,14 +130,12 @@ def test_documents_of_several_namespaces_are_packaged_by_name(packaged: Packaged
 # ---- two versions of SOAP at one address
 
 
-def _both(file: Path, *, shared: bool) -> str:
+def _both(file: Path, *, shared: bool) -> None:
     text = (CORPUS / "both-soaps.wsdl").read_text()
-    addresses = [part.partition('"')[0] for part in text.split('location="')[1:]]
-    assert len(addresses) > 1
-    for at, address in enumerate(dict.fromkeys(addresses)):
+    addresses = dict.fromkeys(part.partition('"')[0] for part in text.split('location="')[1:])
+    for at, address in enumerate(addresses):
         text = text.replace(f'"{address}"', f'"https://both.invalid/{"" if shared else at}"')
     file.write_text(text)
-    return text
 
 
 @pytest.mark.parametrize("shared", [True, False])
@@ -226,16 +223,12 @@ def test_action_of_the_wsdl_overrides_the_default(packaged: Packaged, tmp_path: 
 
 def test_response_may_have_attachments(packaged: Packaged) -> None:
     name = packaged(CORPUS / "split/split.wsdl")
-    service = importlib.import_module(f"{name}.service")
-    with mock(name) as mocked, connect(service.ServedSplitService, address=mocked.address()) as _:
+    service = importlib.import_module(f"{name}.service").ServedSplitService
+    with mock(name) as mocked, connect(service, address=mocked.address()) as connected:
         scan = Attachment(b"\x00scan\xff", "image/png", "scan@example")
         mocked.on("Ask").reply(a="see the scan", attachments=[scan])
-        connection = connect(service.ServedSplitService, address=mocked.address())
-        with connection as connected, connection.soap.attachments() as attachments:
+        with connected.soap.attachments() as attachments:
             assert connected.ask(q="why").a == "see the scan"
         (received,) = attachments.received
-        assert (received.content, received.content_type, received.content_id) == (
-            scan.content,
-            "image/png",
-            "scan@example",
-        )
+        assert (received.content, received.content_type) == (scan.content, "image/png")
+        assert received.content_id == "scan@example"

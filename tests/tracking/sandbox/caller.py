@@ -10,12 +10,12 @@ import hmac
 import http.client
 import io
 import json
-from collections.abc import Iterator
+import socket
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
 from itertools import count
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import quote, urlsplit
 
 import pytest
@@ -26,8 +26,8 @@ import zeep.wsdl
 from lxml import etree
 from zeep.transports import Transport
 
-from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
-from tests.stage import StageClock
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript
+from tests.stage import Stage, StageClock
 
 SERVICES = {"publisherservice": "2011-03-01", "dataservice": "2011-05-01"}
 _PLACEHOLDER = "http://sandbox.invalid"  # for the address, so that parsed contracts are shared
@@ -42,11 +42,14 @@ def _parsed(wsdl: str) -> zeep.wsdl.Document:
     return zeep.wsdl.Document(io.BytesIO(wsdl.encode()), transport)  # type: ignore[arg-type]
 
 
-def _ports(contract: zeep.wsdl.Document) -> Iterator[tuple[str, str]]:
-    """Yield the binding and the address of each port."""
-    for service in contract.services.values():
-        for port in service.ports.values():
-            yield str(port.binding.name), port.binding_options["address"]
+def connected(url: str, timeout: float = 20) -> socket.socket:
+    host, port = url.removeprefix("http://").split(":")
+    return socket.create_connection((host, int(port)), timeout)
+
+
+def received(connection: socket.socket) -> bytes:
+    """Return everything until the other side ends the connection."""
+    return b"".join(iter(lambda: connection.recv(65536), b""))
 
 
 def new_nonce() -> str:
@@ -56,10 +59,10 @@ def new_nonce() -> str:
 class SoapResponse:
     """A response of zeep, accessed by dotted paths such as `saleItems.saleItem.0.id`."""
 
-    def __init__(self, value: object) -> None:
+    def __init__(self, value: Any) -> None:  # zeep has no types
         self.value = value
 
-    def at(self, path: str) -> object:
+    def at(self, path: str) -> Any:
         value = self.value
         for part in path.split("."):
             if value is None:
@@ -84,6 +87,11 @@ class SoapResponse:
         assert isinstance(value, list)
         return [SoapResponse(one) for one in value]
 
+    def entries(self) -> list[SoapResponse]:
+        """Return the entries of a list, such as each `saleItems.saleItem`."""
+        (name,) = [name for name in dir(self.value) if name.endswith("Items")]
+        return self.each(f"{name}.{name.removesuffix('s')}")
+
 
 @dataclass(frozen=True)
 class RestResponse:
@@ -93,7 +101,7 @@ class RestResponse:
     headers: http.client.HTTPMessage
     body: bytes
 
-    def json(self) -> object:
+    def json(self) -> Any:
         """Return the JSON with numbers as strings, so that none is rounded."""
         assert self.headers["Content-Type"] == "application/json; charset=utf-8", self.body
         return json.loads(self.body, parse_float=str, parse_int=str)
@@ -106,7 +114,7 @@ class RestResponse:
         """Return status, code and reason of a refusal in either format."""
         if self.headers["Content-Type"].startswith("application/json"):
             error = self.json()
-            assert isinstance(error, dict)
+
             found = {str(name): str(value) for name, value in error.items()}
         else:
             root = self.xml()
@@ -114,6 +122,11 @@ class RestResponse:
             found = {etree.QName(child).localname: child.text or "" for child in root}
         assert list(found) == ["code", "message", "reason", "errorId"]
         return self.status, found["code"], found["reason"]
+
+    def refused(self, status: int, code: int, *words: str) -> bool:
+        """Return True if it is a refusal with this status and code, whose reason has these words."""
+        *found, reason = self.error()
+        return found == [status, str(code)] and all(word in reason for word in words)
 
 
 @dataclass
@@ -136,9 +149,10 @@ class Caller:
             response.raise_for_status()
             contract = _parsed(response.text.replace(self.url, _PLACEHOLDER))
             client = zeep.Client(contract, transport=transport)  # type: ignore[no-untyped-call]
-            ((binding, address),) = _ports(contract)
+            (port,) = (port for each in contract.services.values() for port in each.ports.values())
+            address = port.binding_options["address"].replace(_PLACEHOLDER, self.url)
             self.clients[service] = client
-            self.services[service] = client.create_service(binding, address.replace(_PLACEHOLDER, self.url))  # type: ignore[no-untyped-call]
+            self.services[service] = client.create_service(str(port.binding.name), address)  # type: ignore[no-untyped-call]
 
     def sign(self, *parts: str) -> str:
         mac = hmac.new(self.secret.encode(), "".join(parts).encode(), hashlib.sha1)
@@ -151,12 +165,7 @@ class Caller:
         """Return the authentication fields. These are the five lines."""
         timestamp, nonce = f"{self.clock.now():%Y-%m-%dT%H:%M:%S}", new_nonce()
         signature = self.sign(self.service_of(operation), operation.lower(), timestamp, nonce)
-        return {
-            "connectId": self.connect_id,
-            "timestamp": timestamp,
-            "nonce": nonce,
-            "signature": signature,
-        }
+        return {"connectId": self.connect_id, "timestamp": timestamp, "nonce": nonce, "signature": signature}
 
     def call(self, operation: str, /, **fields: object) -> SoapResponse:
         """Call an operation. Fields that are passed replace the computed authentication fields."""
@@ -168,12 +177,15 @@ class Caller:
         proxy = self.services[self.service_of(operation)]
         return SoapResponse(proxy[operation](**{**auth, **fields}))
 
-    def pages(self, operation: str, wrapper: str, **fields: object) -> list[SoapResponse]:
+    def pages(self, operation: str, **fields: object) -> list[SoapResponse]:
         """Return all entries of a list, page by page, until an empty page."""
         found: list[SoapResponse] = []
         for page in count():
-            entries = self.call(operation, page=page, items=50, **fields).each(wrapper)
+            response = self.call(operation, page=page, items=50, **fields)
+            entries = response.entries()
+            assert (response.number("page"), response.number("items")) == (page, len(entries))
             if not entries:
+                assert response.number("total") == len(found)
                 return found
             found += entries
         raise AssertionError("count() ends never")
@@ -184,18 +196,25 @@ class Caller:
             self.call(operation, **fields)
         return int(caught.value.detail.findtext(".//{*}code")), str(caught.value.message)
 
+    def signed(self, verb: str, uri: str, suffix: str = " GMT") -> tuple[str, str, str]:
+        """Return date, nonce and signature of a REST request."""
+        when, nonce = f"{self.clock.now():%a, %d %b %Y %H:%M:%S}{suffix}", new_nonce()
+        return when, nonce, self.sign(verb, uri, when, nonce)
+
+    def in_headers(self, when: str, nonce: str, signature: str) -> dict[str, str]:
+        return {"Authorization": f"ZXWS {self.connect_id}:{signature}", "Date": when, "nonce": nonce}
+
+    def in_query(self, when: str, nonce: str, signature: str) -> str:
+        quoted = (quote(part, safe="") for part in (when, nonce, signature))
+        return "connectid={}&date={}&nonce={}&signature={}".format(self.connect_id, *quoted)
+
     def headers(self, verb: str, uri: str) -> dict[str, str]:
         """Return signature headers."""
-        when, nonce = f"{self.clock.now():%a, %d %b %Y %H:%M:%S} GMT", new_nonce()
-        signature = self.sign(verb, uri, when, nonce)
-        return {"Authorization": f"ZXWS {self.connect_id}:{signature}", "Date": when, "nonce": nonce}
+        return self.in_headers(*self.signed(verb, uri))
 
     def query(self, verb: str, uri: str) -> str:
         """Return a signature as query parameters."""
-        when, nonce = f"{self.clock.now():%a, %d %b %Y %H:%M:%S} GMT", new_nonce()
-        parts = {"date": when, "nonce": nonce, "signature": self.sign(verb, uri, when, nonce)}
-        sent = "&".join(f"{name}={quote(value, safe='')}" for name, value in parts.items())
-        return f"connectid={self.connect_id}&{sent}"
+        return self.in_query(*self.signed(verb, uri))
 
     def ask(
         self,
@@ -235,19 +254,15 @@ class Caller:
         query: str = "",
         *,
         form: str = "json",
-        body: str | None = None,
         headers: dict[str, str] | None = None,
     ) -> requests.Response:
         """Make a REST call, signed in headers unless some are given. The address selects the interface."""
         base = f"/{form}/2011-05-01" if uri.startswith("/jobs") else f"/{form}/2011-03-01"
         if uri.startswith(("/report/", "/member/")):
             base = "/2015-03-01"
-        sent = self.headers(verb, uri) if headers is None else dict(headers)
-        if body is not None:
-            sent.setdefault("Content-Type", f"application/{form}")
+        sent = self.headers(verb, uri) if headers is None else headers
         url = f"{self.url}{base}{uri}{query and '?'}{query}"
-        data = None if body is None else body.encode()
-        return self.session.request(verb, url, headers=sent, data=data, timeout=20)
+        return self.session.request(verb, url, headers=sent, timeout=20)
 
     def download(self, job_id: str, verb: str = "GET", **headers: str) -> requests.Response:
         uri = f"/jobs/job/id/{job_id}/download"
@@ -278,3 +293,9 @@ class Caller:
         given = {"Content-Type": "text/xml; charset=utf-8", **headers}
         data = body.encode() if isinstance(body, str) else body
         return self.session.post(f"{self.url}/soap/{version}", data=data, headers=given, timeout=20)
+
+
+def ordered(stage: Stage, **script: Any) -> str:
+    """Order a report whose job follows a script, and return the job's id."""
+    stage.sandbox.jobs.script(JobScript(**script))
+    return stage.caller.order()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 import requests
 
 from soapclient.tracking.sandbox import JobSteps
+from soapclient.tracking.sandbox.contracts import packaged
 from tests.stage import Stage, StageClock
 from tests.tracking.sandbox.caller import SERVICES, Caller
 
@@ -41,6 +43,33 @@ def caller(shared_stage: Stage) -> Caller:
     return shared_stage.caller
 
 
+@pytest.fixture(scope="session")
+def _switches() -> Iterator[Stage]:
+    with Stage(clicks_per_day=5, switchboard=True) as stage:
+        yield stage
+
+
+@pytest.fixture
+def ruled(_switches: Stage) -> Stage:
+    """A sandbox with a switchboard, as at its start."""
+    _switches.sandbox.reset()
+    return _switches
+
+
+@pytest.fixture
+def fresh(staged: Callable[..., Stage]) -> Caller:
+    """A caller of a separate sandbox, for tests that change its data."""
+    return staged().caller
+
+
+@pytest.fixture
+def two(staged: Callable[..., Stage]) -> list[Caller]:
+    """Callers of two accounts of a separate sandbox."""
+    accounts = {"A" * 20: "first key/+=", "B" * 20: "zweiter Schlüssel"}
+    caller = staged(accounts=accounts).caller
+    return [replace(caller, connect_id=name, secret=secret) for name, secret in accounts.items()]
+
+
 @pytest.fixture
 def versions() -> dict[str, str]:
     """The versions that callers use, by service. Tests can change them."""
@@ -56,6 +85,5 @@ def day() -> datetime:
 @pytest.fixture(scope="session")
 def contract_path() -> Callable[[str], Path]:
     """Returns the path of a shipped contract."""
-    from soapclient.tracking.sandbox.contracts import packaged
 
     return packaged

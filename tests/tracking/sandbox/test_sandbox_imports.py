@@ -43,6 +43,11 @@ def test_a_module_imports_the_standard_library_werkzeug_lxml_and_its_own_folder_
         ), name
 
 
+def output_of(code: str) -> str:
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout
+
+
 @pytest.mark.exhaustive
 def test_neither_the_client_nor_generated_code_is_loaded_by_using_it() -> None:
     code = (
@@ -53,10 +58,7 @@ def test_neither_the_client_nor_generated_code_is_loaded_by_using_it() -> None:
         " or name.startswith('soapclient.') and name != 'soapclient.tracking'"
         " and not name.startswith(('soapclient.tracking.sandbox', 'soapclient.serving'))])"
     )
-    result = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True
-    )
-    assert result.stdout.strip() == "[]"
+    assert output_of(code).strip() == "[]"
 
 
 def test_without_werkzeug_the_error_names_the_extra() -> None:
@@ -64,10 +66,7 @@ def test_without_werkzeug_the_error_names_the_extra() -> None:
         "import sys; sys.modules['werkzeug'] = None\n"
         "try:\n import soapclient.tracking.sandbox\nexcept ImportError as error: print(error)"
     )
-    result = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True
-    )
-    assert "soapclient[sandbox]" in result.stdout
+    assert "soapclient[sandbox]" in output_of(code)
 
 
 def test_contracts_are_chosen_by_name(tmp_path: Path) -> None:

@@ -1,17 +1,10 @@
-"""UpdateProfile, GetAdspace and GetLead: operations on a single item."""
+"""The profile of an account, its payments and bank accounts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from datetime import datetime
-from typing import TYPE_CHECKING
-
 import pytest
 
-if TYPE_CHECKING:
-    from tests.stage import Stage
-    from tests.tracking.sandbox.caller import Caller, SoapResponse
+from tests.tracking.sandbox.caller import Caller, SoapResponse
 
 # Every child of profileItem, transcribed from the contract by hand.
 FREE = {
@@ -22,11 +15,6 @@ FIXED = {"loginName", "userName", "email"}
 SERVICES = {"adrank", "isAdvertiser", "isSublogin"}
 
 
-@pytest.fixture
-def fresh(staged: Callable[..., Stage]) -> Caller:
-    return staged().caller
-
-
 def fields(profile: SoapResponse) -> dict[str, object]:
     return {name: profile.at(name) for name in (*FREE, *FIXED, *SERVICES, "id")}
 
@@ -34,6 +22,8 @@ def fields(profile: SoapResponse) -> dict[str, object]:
 def test_every_field_is_set_and_no_text_is_ambiguous(fresh: Caller) -> None:
     found = fields(fresh.call("GetProfile"))
     assert None not in found.values()
+    assert str(found["email"]).endswith("@example.org")
+    assert found["isAdvertiser"] is False
     for value in found.values():
         if isinstance(value, str) and value.isdigit():
             assert str(int(value)) == value
@@ -52,10 +42,8 @@ def test_omitted_optional_children_are_unchanged(fresh: Caller) -> None:
     before = fields(fresh.call("GetProfile"))
     optional = {"company", "street2", "phone", "mobile", "fax", "language", "currency", "title"}
     sent = {name: value for name, value in before.items() if name not in optional}
-    assert fields(fresh.call("UpdateProfile", profileItem={**sent, "city": "Neustadt"})) == {
-        **before,
-        "city": "Neustadt",
-    }
+    after = fields(fresh.call("UpdateProfile", profileItem={**sent, "city": "Neustadt"}))
+    assert after == {**before, "city": "Neustadt"}
     assert fresh.call("UpdateProfile", profileItem={**before, "fax": ""}).at("fax") in ("", None)
 
 
@@ -75,12 +63,8 @@ def test_account_holder_fields_are_not_taken_from_the_request(fresh: Caller) -> 
     assert fields(fresh.call("UpdateProfile", profileItem=sent)) == before
 
 
-def test_id_must_belong_to_the_caller(staged: Callable[..., Stage]) -> None:
-    stage = staged(accounts={"A" * 20: "first", "B" * 20: "second"})
-    one, other = (
-        replace(stage.caller, connect_id=sign * 20, secret=secret)
-        for sign, secret in (("A", "first"), ("B", "second"))
-    )
+def test_id_must_belong_to_the_caller(two: list[Caller]) -> None:
+    one, other = two
     mine, theirs = fields(one.call("GetProfile")), fields(other.call("GetProfile"))
     assert one.refusal("UpdateProfile", profileItem={**mine, "id": theirs["id"]})[0] == 108
     code, reason = one.refusal("UpdateProfile", profileItem={**mine, "id": None})
@@ -90,15 +74,29 @@ def test_id_must_belong_to_the_caller(staged: Callable[..., Stage]) -> None:
     assert fields(other.call("GetProfile")) == theirs
 
 
-def test_adspace_equals_its_list_item(caller: Caller) -> None:
-    listed = caller.call("GetAdspaces").each("adspaceItems.adspaceItem")[4]
-    assert caller.call("GetAdspace", adspaceId=listed.number("id")).value == listed.value
-    assert caller.call("GetAdspace", adspaceId=1).value is None
+# ---- payments
 
 
-def test_lead_equals_its_list_item(caller: Caller, day: datetime) -> None:
-    leads = caller.call("GetLeads", date=day, dateType="trackingDate").each("leadItems.leadItem")
-    assert caller.call("GetLead", leadId=leads[2].text("id")).value == leads[2].value
-    sale = caller.call("GetSales", date=day, dateType="trackingDate").text("saleItems.saleItem.0.id")
-    for other in (sale, "nonsense", ""):
-        assert caller.call("GetLead", leadId=other).value is None
+def test_lower_case_currency_is_found(caller: Caller) -> None:
+    assert caller.call("GetBalance", currency="eur").text("id") == "EUR"
+
+
+def test_paid_payment_has_a_bank_account(caller: Caller) -> None:
+    accounts = {one.text("id"): one.value for one in caller.pages("GetBankAccounts")}
+    found = caller.pages("GetPayments")
+    for one in found:
+        account = one.at("bankAccountItem")
+        assert account == accounts[one.text("bankAccountItem.id")]
+        assert (one.at("payoutDate") is None) == (one.at("status") != "paid")
+    assert {one.text("status") for one in found} == {"paid", "pending"}
+    assert len({one.text("currency") for one in found}) > 1
+
+
+def test_bank_accounts_are_complete_and_fictional(caller: Caller) -> None:
+    for one in caller.pages("GetBankAccounts"):
+        for name in ("name", "swift", "owner", "address", "country"):
+            assert one.text(name)
+        assert one.text("bankCode").isdigit()
+        assert not one.text("bankCode").startswith("0")
+        digits = one.text("iban")[4:] + "131400"  # D and E as numbers, then the check digits
+        assert int(digits) % 97 != 1, "an IBAN that passes its check could be somebody's"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,9 +14,7 @@ from soapclient.tracking.sandbox.codec import encode
 from soapclient.tracking.sandbox.contracts import Contract, load
 from soapclient.tracking.sandbox.payload import Payload
 from soapclient.tracking.sandbox.rest.json_codec import from_element, plain
-
-if TYPE_CHECKING:
-    from tests.tracking.sandbox.caller import Caller
+from tests.tracking.sandbox.caller import Caller
 
 CONTRACT = load()["publisher"]
 
@@ -134,3 +132,45 @@ def test_plain_json_converts_no_texts() -> None:
     assert plain(tree) == '{"a":"0012","b":[1.50,true,7],"d":{"e":"true"}}'
     with pytest.raises(TypeError):
         plain(1.5)  # type: ignore[arg-type]  # a float must be refused
+
+
+# ---- responses of the service
+
+
+def asked(caller: Caller, target: str) -> Any:
+    return caller.ask("GET", "/json/2011-03-01", target).json()
+
+
+def test_text_is_written_as_utf_8(caller: Caller) -> None:
+    body = caller.ask("GET", "/json/2011-03-01", "/adspaces?items=1").body
+    assert "Über".encode() in body
+    assert b"\\u" not in body
+
+
+def test_programs_occur_in_every_shape(caller: Caller) -> None:
+    programs = asked(caller, "/programs?items=50")["programItems"]["programItem"]
+
+    assert len(programs) == 50
+    shapes = set()
+    for one in programs:
+        (regions,) = one["regions"]
+        (categories,) = one["categories"]
+        shapes.add(("region", type(regions["region"])))
+        shapes.add(("category", type(categories["category"])))
+        shapes.add(("policy", type(one["policies"]["policy"])))
+        shapes.add(("sub", type(one["industries"].get("sub"))))
+        for held in (regions["region"], categories["category"], one["policies"]["policy"]):
+            assert not isinstance(held, list) or len(held) > 1
+        assert isinstance(one["@id"], str)
+        assert isinstance(one["applicationRequired"], bool)
+    assert shapes == {
+        ("region", list), ("region", str), ("category", list), ("category", dict), ("policy", list),
+        ("policy", dict), ("sub", list), ("sub", dict), ("sub", type(None)),
+    }  # fmt: skip
+
+
+def test_list_of_one_sale_is_an_array_and_of_one_ad_medium_is_not(caller: Caller) -> None:
+    sales = asked(caller, "/reports/sales/date/2026-11-01?items=1")
+    media = asked(caller, "/admedia?items=1")
+    assert isinstance(sales["saleItems"]["saleItem"], list)
+    assert isinstance(media["admediumItems"]["admediumItem"], dict)

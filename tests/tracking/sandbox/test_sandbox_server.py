@@ -11,22 +11,23 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from email.parser import Parser
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from werkzeug.test import Client
 from werkzeug.wrappers import Request, Response
 
+from soapclient.serving.connection_limiter import ConnectionLimiter
 from soapclient.serving.framing import BadFraming, read_body
 from soapclient.serving.server import linger
-from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
-
-if TYPE_CHECKING:
-    from tests.stage import Stage
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, Serving, serve
+from tests.stage import Stage
+from tests.tracking.sandbox.caller import connected, received
 
 PUBLISHER = "http://api.zanox.com/namespace/2011-03-01/"
 SEARCH = (
@@ -36,26 +37,10 @@ SEARCH = (
 ).encode()
 
 
-def talk(stage: Stage, message: bytes, *, half_close: bool = False) -> bytes:
-    """Send bytes, then read until the server is silent or closes the connection."""
-    host, port = stage.server.url.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=8) as connection:
-        connection.sendall(message)
-        if half_close:
-            connection.shutdown(socket.SHUT_WR)
-        received = b""
-        while block := connection.recv(65536):
-            received += block
-        return received
-
-
 def test_one_connection_serves_many_requests(staged: Callable[..., Stage]) -> None:
-    stage = staged()
-    host, port = stage.server.url.removeprefix("http://").split(":")
-    connection = http.client.HTTPConnection(host, int(port), timeout=5)
-    connection.connect()
-    first = connection.sock
-    try:
+    with closing(http.client.HTTPConnection(staged().url.removeprefix("http://"), timeout=5)) as connection:
+        connection.connect()
+        first = connection.sock
         for path, status in (("/soap/2011-03-01", 200), ("/soap/2009-01-01", 404), ("/soap/2011-03-01", 200)):
             connection.request("POST", path, SEARCH, {"Content-Type": "text/xml"})
             response = connection.getresponse()
@@ -64,8 +49,15 @@ def test_one_connection_serves_many_requests(staged: Callable[..., Stage]) -> No
             assert response.status == status
             assert int(response.headers["Content-Length"]) == len(body)
             assert connection.sock is first
-    finally:
-        connection.close()
+
+
+def exchange(url: str, message: bytes, *, half_close: bool = False) -> bytes:
+    """Send bytes, then read until the server closes the connection."""
+    with connected(url) as connection:
+        connection.sendall(message)
+        if half_close:
+            connection.shutdown(socket.SHUT_WR)
+        return received(connection)
 
 
 def test_response_date_follows_the_sandbox_clock(staged: Callable[..., Stage]) -> None:
@@ -81,14 +73,10 @@ HEAD = b"POST /soap/2011-03-01 HTTP/1.1\r\nHost: localhost\r\nContent-Type: text
 
 def test_expect_100_continue_is_answered(staged: Callable[..., Stage]) -> None:
     length = f"Content-Length: {len(SEARCH)}\r\n".encode()
-    response = talk(staged(), HEAD + length + b"Expect: 100-continue\r\nConnection: close\r\n\r\n" + SEARCH)
+    response = exchange(
+        staged().url, HEAD + length + b"Expect: 100-continue\r\nConnection: close\r\n\r\n" + SEARCH
+    )
     assert response.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200")
-
-
-def test_a_chunked_body_is_read(staged: Callable[..., Stage]) -> None:
-    chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(SEARCH), SEARCH)
-    head = HEAD + b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
-    assert talk(staged(), head + chunks).startswith(b"HTTP/1.1 200")
 
 
 @pytest.mark.parametrize(
@@ -103,7 +91,7 @@ def test_a_chunked_body_is_read(staged: Callable[..., Stage]) -> None:
 )
 def test_next_request_starts_after_the_chunks(staged: Callable[..., Stage], chunks: bytes) -> None:
     following = b"GET /soap/2011-03-01?wsdl HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-    response = talk(staged(), HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + chunks + following)
+    response = exchange(staged().url, HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + chunks + following)
     first, _, second = response.partition(b"</soap:Envelope>")
     assert first.startswith(b"HTTP/1.1 200")
     assert b"SearchProgramsResponse" in first
@@ -123,8 +111,9 @@ def test_next_request_starts_after_the_chunks(staged: Callable[..., Stage], chun
 def test_sender_of_too_much_data_gets_the_refusal(
     staged: Callable[..., Stage], lines: bytes, body: bytes
 ) -> None:
-    response = talk(staged(max_body=900), HEAD + lines + b"\r\n" + body)
+    response = exchange(staged(max_body=900).url, HEAD + lines + b"\r\n" + body)
     assert response.startswith(b"HTTP/1.1 500")
+    assert b">110<" in response
     assert b"at most 900 bytes" in response
     assert b"Connection: close" in response
 
@@ -179,7 +168,7 @@ HOSTILE = {
 
 
 @pytest.fixture(scope="module")
-def process() -> Iterator[tuple[subprocess.Popen[str], tuple[str, int]]]:
+def process() -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A sandbox in another process, which may be killed, and its address."""
     code = (
         "import sys; from soapclient.tracking.sandbox import Sandbox, serve\n"
@@ -189,33 +178,24 @@ def process() -> Iterator[tuple[subprocess.Popen[str], tuple[str, int]]]:
     command = [sys.executable, "-c", code]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
-        host, port = running.stdout.readline().strip().removeprefix("http://").split(":")
-        yield running, (host, int(port))
+        yield running, running.stdout.readline().strip()
         assert running.stdin is not None
         running.stdin.close()
         assert running.wait(timeout=30) == 0
 
 
-def exchange(address: tuple[str, int], message: bytes) -> bytes:
-    """Send bytes and shut down the sending side. Return everything received."""
-    with socket.create_connection(address, timeout=20) as connection:
-        connection.sendall(message)
-        connection.shutdown(socket.SHUT_WR)
-        return b"".join(iter(lambda: connection.recv(65536), b""))
-
-
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_message_is_refused_without_effects(
-    process: tuple[subprocess.Popen[str], tuple[str, int]], name: str
+    process: tuple[subprocess.Popen[str], str], name: str
 ) -> None:
-    running, address = process
+    running, url = process
     lines, body, status = HOSTILE[name]
-    response = exchange(address, HEAD + lines + b"\r\n" + body)
+    response = exchange(url, HEAD + lines + b"\r\n" + body, half_close=True)
     assert response.startswith(b"HTTP/1.1 %d " % status), response[:200]
     assert response.count(b"HTTP/1.1 ") == 1, "what follows it was taken for another request"
     whole = HEAD + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(SEARCH) + SEARCH
-    assert exchange(address, whole).startswith(b"HTTP/1.1 200")
+    assert exchange(url, whole).startswith(b"HTTP/1.1 200")
     assert running.poll() is None
 
 
@@ -268,47 +248,41 @@ def test_any_input_is_a_body_or_refused(wire: bytes, lines: str) -> None:
         (b"GET /a b HTTP/1.1", 400),
         (b"GET /" + b"a" * 70_000 + b" HTTP/1.1", 414),
         (b"GET / HTTP/1.x", 400),
+        (b"GET / ICY", 400),
         (b"GET / HTTP/2.0", 505),
+        # A response to HTTP/0.9 has no status line, so a client cannot recognise a refusal.
+        (b"GET /wsdl/2011-05-01", 505),
+        (b"GET ", 400),
+        (b"nonsense", 400),
         (b"GET\r/wsdl/2011-05-01 HTTP/1.1", 400),
         (b"GET /wsdl/2011-05-01\0 HTTP/1.1", 400),
     ],
-    ids=[
-        *("no address", "four words", "too long", "no version", "another version"),
-        *("a carriage return", "a zero byte"),
-    ],
 )
 def test_bad_request_line_is_refused(staged: Callable[..., Stage], line: bytes, status: int) -> None:
-    response = talk(staged(), line + b"\r\nHost: localhost\r\n\r\n", half_close=True)
+    response = exchange(staged().url, line + b"\r\nHost: localhost\r\n\r\n", half_close=True)
+    assert response.startswith((b"HTTP/1.1 %d " % status, b"HTTP/1.0 %d " % status)), response[:100]
     assert b"Error code: %d<" % status in response
 
 
 def test_chunks_need_http_1_1(staged: Callable[..., Stage]) -> None:
     chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(SEARCH), SEARCH)
     head = HEAD.replace(b"HTTP/1.1", b"HTTP/1.0") + CHUNKED + b"\r\n"
-    assert talk(staged(), head + chunks).startswith(b"HTTP/1.1 400")
-
-
-def test_a_request_of_http_0_9_is_refused(staged: Callable[..., Stage]) -> None:
-    """Its response has no status line, so a client cannot recognise a refusal."""
-    assert talk(staged(), b"GET /wsdl/2011-05-01\r\n\r\n").startswith(b"HTTP/1.1 505")
+    assert exchange(staged().url, head + chunks).startswith(b"HTTP/1.1 400")
 
 
 def test_silent_connection_is_closed() -> None:
     # The longer wait is for a busy machine, on which half a request may arrive late.
     for message, timeout in ((b"", 0.2), (HEAD + b"Content-Length: 500\r\n\r\nhalf", 2)):
-        with serve(Sandbox(), timeout=timeout) as server:
-            host, port = server.url.removeprefix("http://").split(":")
-            with socket.create_connection((host, int(port)), timeout=60) as connection:
-                connection.sendall(message)
-                response = connection.recv(65536)
-                assert response == b"" if not message else response.startswith(b"HTTP/1.1 400")
+        with serve(Sandbox(), timeout=timeout) as server, connected(server.url, 60) as connection:
+            connection.sendall(message)
+            response = connection.recv(65536)
+            assert response == b"" if not message else response.startswith(b"HTTP/1.1 400")
 
 
 def test_request_sent_byte_by_byte_is_closed() -> None:
     now = [0.0]
     with serve(Sandbox(), timeout=25, monotonic=lambda: now[0]) as server:
-        host, port = server.url.removeprefix("http://").split(":")
-        with socket.create_connection((host, int(port)), timeout=20) as connection:
+        with connected(server.url) as connection:
             connection.sendall(HEAD + b"Expect: 100-continue\r\nContent-Length: 500\r\n\r\n")
             assert connection.recv(65536).startswith(b"HTTP/1.1 100 ")  # its timeout is running
             now[0] = 99.0
@@ -317,9 +291,7 @@ def test_request_sent_byte_by_byte_is_closed() -> None:
             connection.sendall(b"e")
             assert connection.recv(65536).startswith(b"HTTP/1.1 400")
         now[0] = 9999.0  # an idle connection has no request timeout
-        response = exchange(
-            (host, int(port)), b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-        )
+        response = exchange(server.url, b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         assert response.startswith(b"HTTP/1.1 404")
 
 
@@ -346,21 +318,20 @@ def test_refused_sender_is_drained_for_a_limited_time() -> None:
 def test_closing_ends_open_connections_and_leaves_no_thread() -> None:
     before = set(threading.enumerate())
     server = serve(Sandbox(), timeout=24 * 3600)
-    host, port = server.url.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=60) as idle:
+    with connected(server.url, 60) as idle:
         idle.sendall(b"GET /wsdl/2011-05-01 HTTP/1.1\r\nHost: localhost\r\n\r\n")
         while not idle.recv(65536).endswith(b"</wsdl:definitions>"):
             pass
-        closing = threading.Thread(target=server.close, daemon=True)
-        closing.start()
-        closing.join(60)
-        assert not closing.is_alive()  # it does not wait for the connection, which may be idle for a day
+        closer = threading.Thread(target=server.close, daemon=True)
+        closer.start()
+        closer.join(60)
+        assert not closer.is_alive()  # it does not wait for the connection, which may be idle for a day
         assert idle.recv(1) == b""
     server.close()
     left = [thread for thread in set(threading.enumerate()) - before if thread.is_alive()]
     assert left == []
     with pytest.raises(OSError, match="refused"):
-        socket.create_connection((host, int(port)), timeout=1)
+        connected(server.url, 1)
 
 
 def test_port_in_use_is_an_error_and_not_an_exit(staged: Callable[..., Stage]) -> None:
@@ -369,21 +340,18 @@ def test_port_in_use_is_an_error_and_not_an_exit(staged: Callable[..., Stage]) -
         serve(Sandbox(), port=port)
 
 
-def test_interceptor_can_change_requests(staged: Callable[..., Stage]) -> None:
-    seen: list[str] = []
+def test_interceptor_can_replace_responses_and_read_bodies(staged: Callable[..., Stage]) -> None:
+    seen: list[tuple[str, bytes]] = []
+    responses = [Response("<html>down</html>", 503, content_type="text/html")]
 
     def interfere(request: Request) -> Response | None:
-        seen.append(request.path)
-        return (
-            Response("<html>down</html>", 503, content_type="text/html") if "soap" in request.path else None
-        )
+        seen.append((request.path, request.get_data()))
+        return responses.pop() if "soap" in request.path and responses else None
 
-    stage = staged(interfere=interfere)
-    assert stage.caller.post(SEARCH).status_code == 503
-    stage.sandbox.interfere = None
-    assert stage.caller.post(SEARCH).status_code == 200
-    assert seen[-1] == "/soap/2011-03-01"
-    assert "/wsdl/2011-03-01" in seen
+    caller = staged(interfere=interfere).caller
+    assert [caller.post(SEARCH).status_code for _ in range(2)] == [503, 200]
+    assert seen[-1] == ("/soap/2011-03-01", SEARCH)
+    assert ("/wsdl/2011-03-01", b"") in seen
 
 
 def test_failing_interceptor_is_a_500_logged_without_details_to_the_caller(
@@ -394,26 +362,16 @@ def test_failing_interceptor_is_a_500_logged_without_details_to_the_caller(
 
     stage = staged()
     stage.sandbox.interfere = interfere
-    response = talk(stage, b"GET /wsdl/2011-03-01 HTTP/1.1\r\nHost: localhost\r\n\r\n")  # it was closed
+    response = exchange(
+        stage.url, b"GET /wsdl/2011-03-01 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    )  # it was closed
     assert response.startswith(b"HTTP/1.1 500 ")
     assert b"a mistake" not in response
     assert "RuntimeError: a mistake of a test" in caplog.text
 
 
-def test_interceptor_may_read_the_body(staged: Callable[..., Stage]) -> None:
-    seen: list[bytes] = []
-
-    def interfere(request: Request) -> Response | None:
-        seen.append(request.get_data())
-        return None
-
-    assert staged(interfere=interfere).caller.post(SEARCH).status_code == 200
-    assert seen[-1] == SEARCH
-
-
 @pytest.mark.parametrize(("length", "too_large"), [(900, False), (901, True), (100_000, True)])
 def test_body_is_limited_under_a_server_without_limits(length: int, too_large: bool) -> None:
-    from werkzeug.test import Client
 
     with Sandbox(max_body=900) as sandbox:
         body = io.BytesIO(b"x" * length)
@@ -443,12 +401,106 @@ def test_access_log_has_no_queries_or_secrets(
     assert SAMPLE_SECRET_KEY not in text
 
 
-@pytest.mark.exhaustive
-def test_sandbox_is_a_wsgi_application() -> None:
-    from werkzeug.test import Client
+# ---- a bounded number of connections: slow clients are dropped in favour of active ones
 
-    with Sandbox() as sandbox:
-        client = Client(sandbox)
-        response = client.post("/soap/2011-03-01", data=SEARCH, content_type="text/xml")
-        assert response.status_code == 200
-        assert client.get("/wsdl/2011-05-01").status_code == 200
+
+ASKED = b"GET /wsdl/2011-03-01 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Serving]:
+    with Sandbox() as sandbox, serve(sandbox, max_connections=4) as server:
+        yield server
+
+
+def test_slowest_idle_connections_are_closed_first(served: Serving) -> None:
+    with ExitStack() as stack:
+        slow = [stack.enter_context(connected(served.url)) for _ in range(4)]
+        for each in slow:
+            each.sendall(b"GET / HT")
+        for _ in range(3):
+            with connected(served.url) as honest:
+                honest.sendall(ASKED)
+                assert received(honest).startswith(b"HTTP/1.1 200")
+        assert slow[0].recv(1) == b""  # closed without a response
+        slow[3].sendall(b"TP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        assert received(slow[3]).startswith(b"HTTP/1.1 404")
+
+
+def test_more_connections_than_the_limit_are_handled(served: Serving) -> None:
+    port = served.url.rpartition(":")[2]
+    with ExitStack() as stack:
+        for _ in range(40):
+            stack.enter_context(connected(served.url)).sendall(b"GET / HT")
+        with connected(served.url) as honest:
+            honest.sendall(ASKED)
+            assert received(honest).startswith((b"HTTP/1.1 200", b"HTTP/1.1 503"))
+        names = [thread.name for thread in threading.enumerate()]
+        assert names.count(f"soapclient-connection-{port}") <= 8  # twice the limit
+
+
+class Times:
+    """A clock that advances by a second at each reading."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 1
+        return self.now
+
+
+def pair(stack: ExitStack) -> tuple[socket.socket, socket.socket]:
+    here, there = socket.socketpair()
+    return stack.enter_context(here), stack.enter_context(there)
+
+
+def test_busy_connections_are_kept_and_new_ones_refused_if_all_are_busy() -> None:
+    guests = ConnectionLimiter(2, Times())
+    with ExitStack() as stack:
+        threads = [threading.Thread() for _ in range(4)]
+        busy, waiting = pair(stack), pair(stack)
+        assert guests.admit(threading.current_thread(), busy[0])
+        guests.at_work()
+        assert guests.admit(threads[0], waiting[0])
+        assert guests.admit(threads[1], pair(stack)[0])  # replaces the waiting connection
+        assert waiting[1].recv(1) == b""
+        guests.forget(threads[0])
+        third = pair(stack)
+        assert guests.admit(threads[2], third[0])
+        busy[1].sendall(b"x")
+        assert busy[0].recv(1) == b"x"  # still connected
+    full = ConnectionLimiter(1, Times())
+    with ExitStack() as stack:
+        assert full.admit(threading.current_thread(), pair(stack)[0])
+        full.at_work()
+        assert not full.admit(threading.Thread(), pair(stack)[0])
+        full.waited_for()
+        assert full.admit(threading.Thread(), pair(stack)[0])
+
+
+def test_refused_connection_gets_retry_after() -> None:
+    begun, over = threading.Event(), threading.Event()
+
+    def interfere(request: Request) -> None:
+        begun.set()
+        over.wait(20)
+
+    with (
+        Sandbox(interfere=interfere) as sandbox,
+        serve(sandbox, max_connections=1) as server,
+        connected(server.url) as first,
+    ):
+        first.sendall(ASKED)
+        assert begun.wait(20)
+        with connected(server.url) as second:
+            refusal = received(second)
+        over.set()
+        assert received(first).startswith(b"HTTP/1.1 200 ")
+    assert refusal.startswith(b"HTTP/1.1 503 ")
+    assert b"\r\nRetry-After: 1\r\n" in refusal
+
+
+def test_limit_of_zero_connections_is_refused() -> None:
+    with pytest.raises(ValueError, match="max_connections"):
+        ConnectionLimiter(0, Times())
