@@ -20,7 +20,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from types import TracebackType
 from typing import Final, Protocol, Self
 
 from .moments import CLOCK, NEVER, end_at
@@ -122,9 +121,7 @@ class Forked:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         for each in self._all:
             assert each.stdin is not None
             each.stdin.close()

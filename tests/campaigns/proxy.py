@@ -13,7 +13,6 @@ import struct
 import threading
 from dataclasses import dataclass, replace
 from random import Random
-from types import TracebackType
 from typing import Final, Self
 
 from .faults.kinds import Fault
@@ -148,9 +147,7 @@ class Proxy:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     @property
