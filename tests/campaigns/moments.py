@@ -22,7 +22,6 @@ _AUDITED: Final = {
     "os.mkdir": "mkdir",
     "os.rename": "rename",
     "os.remove": "remove",
-    "os.link": "link",
     "fcntl.flock": "lock",
     "socket.connect": "connect",
 }

@@ -69,19 +69,12 @@ def _flipped(body: bytes, random: Random) -> bytes:
     )
 
 
-def _not_utf8(body: bytes, random: Random) -> bytes:
-    place = random.randrange(len(body) or 1)
-    return body[:place] + b"\xff" + body[place:]
+def _inserted(*pieces: bytes) -> Change:
+    def change(body: bytes, random: Random) -> bytes:
+        place = random.randrange(len(body) or 1)
+        return body[:place] + (random.choice(pieces) if len(pieces) > 1 else pieces[0]) + body[place:]
 
-
-def _control(body: bytes, random: Random) -> bytes:
-    place = random.randrange(len(body) or 1)
-    return body[:place] + b"\x00" + body[place:]
-
-
-def _markup(body: bytes, random: Random) -> bytes:
-    place = random.randrange(len(body) or 1)
-    return body[:place] + random.choice((b"<", b"&", b'"', b"{", b"]", b"</x>")) + body[place:]
+    return change
 
 
 def _lost(body: bytes, random: Random) -> bytes:
@@ -130,43 +123,37 @@ def _other_encoding(exchange: Exchange) -> None:
     exchange.give(answer.with_field("Content-Encoding", name) if _is_text(answer) else answer)
 
 
-def _packed(exchange: Exchange) -> Response | None:
-    """Return the response in gzip. If the client does not accept gzip, send it as it is and return None."""
-    answer = exchange.passed_on()
-    if "gzip" not in exchange.head.get("accept-encoding"):
+def _gzip(change: Callable[[Response, Random], Response]) -> Callable[[Exchange], None]:
+    """Send the response in gzip, changed. If the client does not accept gzip, send it as it is."""
+
+    def act(exchange: Exchange) -> None:
+        answer = exchange.passed_on()
+        if "gzip" in exchange.head.get("accept-encoding"):
+            packed = answer.with_body(gzip.compress(answer.body, mtime=0))
+            answer = change(packed.with_field("Content-Encoding", "gzip"), exchange.random)
         exchange.give(answer)
-        return None
-    return answer.with_body(gzip.compress(answer.body, mtime=0)).with_field("Content-Encoding", "gzip")
+
+    return act
 
 
-def _gzip_right(exchange: Exchange) -> None:
-    if (packed := _packed(exchange)) is not None:
-        exchange.give(packed)
+def _gzip_cut(packed: Response, random: Random) -> Response:
+    return packed.with_body(packed.body[: random.randrange(1, len(packed.body) - 8)])
 
 
-def _gzip_cut(exchange: Exchange) -> None:
-    if (packed := _packed(exchange)) is not None:
-        exchange.give(packed.with_body(packed.body[: exchange.random.randrange(1, len(packed.body) - 8)]))
+def _gzip_changed(packed: Response, random: Random) -> Response:
+    bare = Response(packed.head.with_field("Content-Type", None), packed.body)
+    return packed.with_body(broken(bare, _flipped, random).body)
 
 
-def _gzip_changed(exchange: Exchange) -> None:
-    if (packed := _packed(exchange)) is not None:
-        damaged = broken(
-            Response(packed.head.with_field("Content-Type", None), packed.body), _flipped, exchange.random
-        )
-        exchange.give(packed.with_body(damaged.body))
-
-
-def _gzip_not(exchange: Exchange) -> None:
-    if (packed := _packed(exchange)) is not None:
-        exchange.give(packed.with_body(gzip.decompress(packed.body)))
+def _gzip_not(packed: Response, random: Random) -> Response:
+    return packed.with_body(gzip.decompress(packed.body))
 
 
 CORRUPTIONS = (
     Fault("a bit flipped", _changed(_flipped)),
-    Fault("no UTF-8", _changed(_not_utf8)),
-    Fault("a NUL", _changed(_control)),
-    Fault("markup in the middle", _changed(_markup)),
+    Fault("no UTF-8", _changed(_inserted(b"\xff"))),
+    Fault("a NUL", _changed(_inserted(b"\x00"))),
+    Fault("markup in the middle", _changed(_inserted(b"<", b"&", b'"', b"{", b"]", b"</x>"))),
     Fault("bytes lost", _changed(_lost)),
 )
 DOUBLES = (
@@ -179,9 +166,9 @@ CHARSETS = (
     Fault("another charset used", _other_bytes),
 )
 GZIP = (
-    Fault("gzip, all right", _gzip_right),
-    Fault("gzip cut", _gzip_cut),
-    Fault("gzip changed", _gzip_changed),
-    Fault("gzip that is none", _gzip_not),
+    Fault("gzip, all right", _gzip(lambda packed, random: packed)),
+    Fault("gzip cut", _gzip(_gzip_cut)),
+    Fault("gzip changed", _gzip(_gzip_changed)),
+    Fault("gzip that is none", _gzip(_gzip_not)),
     Fault("an encoding that is none", _other_encoding),
 )

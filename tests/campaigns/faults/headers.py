@@ -8,14 +8,13 @@ from email.utils import format_datetime
 from typing import TYPE_CHECKING, Final
 
 from ..wire import response
-from .kinds import Fault
+from .kinds import ELSEWHERE, Fault
 
 if TYPE_CHECKING:
     from ..proxy import Exchange
 
 _TLS_ALERT: Final = b"\x15\x03\x03\x00\x02\x02\x46"
 _MINUTES: Final = (-29, -20, -6, 6, 20, 29, 60, 525_600)  # off the real time; a signature is valid for 30
-_ELSEWHERE: Final = "http://127.0.0.1:9/elsewhere"
 _PAUSE: Final = 0.02  # seconds between an interim response and the final one
 
 
@@ -66,7 +65,7 @@ def _no_time(exchange: Exchange) -> None:
 
 
 def _no_wait(exchange: Exchange) -> None:
-    assert exchange.body is not None
+    exchange.read()
     text = exchange.random.choice(
         ("", "soon", "-5", "nan", "inf", "1e999", "9" * 400, "0.0", "Ⅳ".encode().hex())
     )
@@ -74,14 +73,14 @@ def _no_wait(exchange: Exchange) -> None:
 
 
 def _redirected(exchange: Exchange) -> None:
-    assert exchange.body is not None
+    exchange.read()
     status = exchange.random.choice((301, 302, 307, 308))
-    exchange.give(response(status, b"", "").with_field("Location", _ELSEWHERE))
+    exchange.give(response(status, b"", "").with_field("Location", ELSEWHERE))
 
 
 def _see_other(exchange: Exchange) -> None:
     exchange.passed_on()
-    exchange.give(response(303, b"", "").with_field("Location", _ELSEWHERE))
+    exchange.give(response(303, b"", "").with_field("Location", ELSEWHERE))
 
 
 def _interim(*statuses: int) -> Callable[[Exchange], None]:
@@ -99,7 +98,7 @@ def _interim(*statuses: int) -> Callable[[Exchange], None]:
 
 def _no_body(exchange: Exchange) -> None:
     """Send a status that must not have a body, with a body."""
-    assert exchange.body is not None
+    exchange.read()
     exchange.give(response(304, b"<html>not modified</html>" * 100, "text/html"))
 
 

@@ -1,10 +1,10 @@
-"""The definition of a fault."""
+"""The definition of a fault, and what several faults do."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from ..proxy import Exchange
@@ -20,3 +20,13 @@ class Fault:
 
 Family = Sequence[Fault]
 """Faults of one kind, of which one is drawn."""
+
+ELSEWHERE: Final = "http://127.0.0.1:9/elsewhere"
+
+
+def take(exchange: Exchange, *, happens: bool) -> None:
+    """Let the service process a request if it `happens`, and only read it otherwise."""
+    if happens:
+        exchange.passed_on()
+    else:
+        exchange.read()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from ..wire import response
-from .kinds import Fault
+from .kinds import ELSEWHERE, Fault, take
 
 if TYPE_CHECKING:
     from ..proxy import Exchange
@@ -40,15 +40,11 @@ _PROBLEMS: Final = (
     (b'{"errors": [{"code": %d, "message": "gateway"}]}', "application/json"),
     (b"<error><code>%d</code><message>gateway</message></error>", "application/xml"),
 )
-_ELSEWHERE: Final = "http://127.0.0.1:9/elsewhere"
 
 
 def _status(status: int, *, happens: bool, retry_after: str | None = None) -> Callable[[Exchange], None]:
     def act(exchange: Exchange) -> None:
-        if happens:
-            exchange.passed_on()
-        else:
-            assert exchange.body is not None
+        take(exchange, happens=happens)
         body, media = exchange.random.choice(_PAGES)
         exchange.give(response(status, body, media).with_field("Retry-After", retry_after))
 
@@ -63,7 +59,7 @@ def _forwarded(status: int) -> Callable[[Exchange], None]:
         body, media = exchange.random.choice(_PAGES + (_PROBLEMS if status >= 300 else ()))
         body = body.replace(b"%d", str(status).encode())
         answer = response(status, b"" if status in NO_BODY else body, media)
-        exchange.give(answer.with_field("Location", _ELSEWHERE) if 300 <= status < 400 else answer)
+        exchange.give(answer.with_field("Location", ELSEWHERE) if 300 <= status < 400 else answer)
 
     return act
 
