@@ -64,7 +64,8 @@ class OwnProcess:
     def __enter__(self) -> Self:
         spawn = multiprocessing.get_context("spawn")
         self._line, theirs = spawn.Pipe()
-        self._process = spawn.Process(target=self._serve, args=(self._folder.name, theirs), daemon=True)
+        arguments = (self._serve, self._folder.name, theirs)
+        self._process = spawn.Process(target=_in_child, args=arguments, daemon=True)
         self._process.start()
         theirs.close()
         if not self._line.poll(_STARTING):
@@ -153,9 +154,13 @@ def until_the_end(line: Connection, ports: Mapping[str, str], further: str = "")
         line.recv()
 
 
-def _serve(seed: int, folder: str, line: Connection) -> None:
+def _in_child(serve: Callable[[str, Connection], None], folder: str, line: Connection) -> None:
     few_arenas()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in the terminal: the parent ends this process
+    serve(folder, line)
+
+
+def _serve(seed: int, folder: str, line: Connection) -> None:
     certificate, key = f"{folder}/server.crt", f"{folder}/server.pem"
     command = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=x")
     subprocess.run(

@@ -19,7 +19,6 @@ from soapclient.cli.decoding import decode
 from soapclient.tracking.exports.handle import ExportHandle
 from tests.campaigns import fuzz
 from tests.campaigns.__main__ import main
-from tests.campaigns.findings import Report
 from tests.campaigns.fuzz import atheris, json_mutation, xml_mutation
 from tests.campaigns.fuzz.differential import BEYOND_PYTHON
 from tests.campaigns.fuzz.target import Seed, Target, Wrong, drawn
@@ -27,10 +26,6 @@ from tests.campaigns.fuzz.target import Seed, Target, Wrong, drawn
 pytestmark = pytest.mark.exhaustive
 
 SHARES = sum(target.share for target in fuzz.targets().values())
-
-
-def found(report: Report) -> str:
-    return "\n".join(map(str, report.findings))
 
 
 class Planted:
@@ -131,7 +126,7 @@ def test_failure_is_reported_with_its_input(planted: type[Planted], kind: str, s
 @pytest.mark.night
 def test_growing_memory_is_found() -> None:
     report = fuzz.run(1, count=500, only={"planted": Target("planted", 1, Leaking)})
-    assert [each.kind for each in report.findings] == ["memory"], found(report)
+    assert [each.kind for each in report.findings] == ["memory"], str(report)
     assert "MiB more after 500 inputs than after 200" in report.findings[0].what
     assert report.figures["grown_mib"] > 64
 
@@ -171,7 +166,7 @@ def test_value_that_zeep_decodes_differently_is_found(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(responses, "decode", inexact)
     report = fuzz.run(1, count=600, only={"decode": fuzz.targets()["decode"]})
-    assert any("zeep reads" in each.what for each in report.findings), found(report)
+    assert any("zeep reads" in each.what for each in report.findings), str(report)
 
 
 @pytest.mark.night
@@ -184,7 +179,7 @@ def test_refused_valid_response_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(responses, "decode", refusing)
     report = fuzz.run(1, count=60, only={"decode": fuzz.targets()["decode"]})
-    assert any("valid by libxml2, and refused" in each.what for each in report.findings), found(report)
+    assert any("valid by libxml2, and refused" in each.what for each in report.findings), str(report)
 
 
 @pytest.mark.sampled(0, 1)
@@ -199,7 +194,7 @@ def test_small_fuzz_run_finds_nothing(share: set[str] | None) -> None:
     count = 60 if share and "init" in share else 240
     even = {name: Target(name, 1, each.prepare, each.seconds * 3) for name, each in only.items()}
     report = fuzz.run(20261123, count=count, only=even)
-    assert report.findings == [], found(report)
+    assert report.findings == [], str(report)
     assert report.figures["inputs"] == count
     assert report.figures["taken"] > count / 20
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.exhaustive
 @pytest.mark.parametrize("small", [run_mock, run_console])
 def test_hostile_requests_to_mocks_find_nothing(small: Callable[..., Report]) -> None:
     report = small(7, count=30)
-    assert report.findings == [], "\n".join(map(str, report.findings))
+    assert report.findings == [], str(report)
     assert report.figures["attacks"] == 30
     assert report.figures["refused"] > 10
 
