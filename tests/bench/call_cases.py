@@ -101,16 +101,8 @@ def _open(size: int) -> Iterator[Opened]:
 
 CASES: Final = (
     Case(
-        name="call",
-        title="One call over loopback, warm",
-        base=CLIENT,
-        base_is="floor",
-        unit="call",
-        size=1,
-        few=1,
-        ways=(Way(CLIENT), Way(OURS), Way(SESSION), Way(POST), Way(ZEEP)),
-        open=_open,
-        repeat=200,
-        reads=True,
+        name="call", title="One call over loopback, warm",
+        base_is="floor", unit="call", size=1, few=1, reads=True, repeat=200,
+        ways=(Way(CLIENT), Way(OURS), Way(SESSION), Way(POST), Way(ZEEP)), open=_open,
     ),
-)
+)  # fmt: skip

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import importlib
-import json
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -303,11 +302,6 @@ def get_mapping(attribute: str, content: str) -> Callable[[object, Field], objec
         return value[field.item] if field.item and value else value
 
     return get
-
-
-def json_loads(document: bytes) -> object:
-    """Return what the standard library makes of a document."""
-    return json.loads(document)
 
 
 def msgspec_reader(shape: Shape) -> Read:

@@ -89,9 +89,6 @@ SALES: Final = Shape(
         Field("saleItems", SALE, many=True, item="saleItem"),
     ),
 )
-_KINDS: Final[tuple[Kind, ...]] = (
-    *("string", "int", "boolean", "dateTime", "decimal", "double", "long", "date"),
-)
 _SAMPLES: Final[dict[Kind, object]] = {
     "string": "text of it",
     "int": 4711,
@@ -106,7 +103,8 @@ _SAMPLES: Final[dict[Kind, object]] = {
 
 def _mixed(name: str, count: int) -> Shape:
     """Return a shape with fields of all kinds."""
-    return Shape(name, tuple(Field(f"field{at}", _KINDS[at % len(_KINDS)]) for at in range(count)))
+    kinds = list(_SAMPLES)
+    return Shape(name, tuple(Field(f"field{at}", kinds[at % len(kinds)]) for at in range(count)))
 
 
 WIDE: Final = _mixed("Wide", 300)
@@ -158,6 +156,11 @@ def sales_of(count: int) -> Iterator[Values]:
     """Yield that many sales, always the same."""
     chance = random.Random(count)
     return (sale(chance, at) for at in range(count))
+
+
+def sales_values(count: int) -> Values:
+    """Return the values of a response with that many sales."""
+    return {**sales_head(count), "saleItems": list(sales_of(count))}
 
 
 def sample(shape: Shape) -> Values:

@@ -20,7 +20,7 @@ from tests.bench.cases import OURS, ROOT, all_cases
 from tests.bench.contracts import synthetic
 from tests.bench.export_cases import write_clicks
 from tests.bench.results import Run
-from tests.bench.shapes import SALES, SALES_SPACE, Values, document, sales_head, sales_of
+from tests.bench.shapes import SALES, SALES_SPACE, document, sales_values
 
 pytestmark = pytest.mark.exhaustive
 
@@ -86,8 +86,7 @@ def test_compiled_reader_is_refused_if_it_is_not_installed(capsys: pytest.Captur
 
 def test_measured_response_is_valid_and_constant() -> None:
     def response() -> bytes:
-        values: Values = {**sales_head(300), "saleItems": list(sales_of(300))}
-        return document(SALES, values, SALES_SPACE)
+        return document(SALES, sales_values(300), SALES_SPACE)
 
     assert response() == response()
     wsdl = ROOT / "wsdl/publisher/2011-03-01/publisher.wsdl"

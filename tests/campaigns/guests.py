@@ -133,9 +133,5 @@ run_mock: Final = partial(
     hostile.run, target=MockTarget, attacks=attacks_mock.ATTACKS, name="hostile mock", settled=_SETTLED
 )
 run_console: Final = partial(
-    hostile.run,
-    target=ConsoleTarget,
-    attacks=attacks_console.ATTACKS,
-    name="hostile console",
-    settled=_SETTLED,
+    run_mock, target=ConsoleTarget, attacks=attacks_console.ATTACKS, name="hostile console"
 )
