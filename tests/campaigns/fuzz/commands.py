@@ -105,13 +105,8 @@ class _Lines:
             for program, known in (("soapclient", _LINES), ("bindgen", _BINDGEN))
             for line in known
         )
+        (self._folder / "link").symlink_to("nowhere")
         self._fill()
-
-    def _fill(self) -> None:
-        for name, content in self._files.items():
-            (self._folder / name).write_bytes(content)
-        if not (self._folder / "link").is_symlink():
-            (self._folder / "link").symlink_to("nowhere")
 
     def mutated(self, seed: Seed, random: Random) -> bytes:
         words = seed.content.decode().split(_BETWEEN)
@@ -165,9 +160,10 @@ class _Lines:
             elif path.is_symlink() or path.stat().st_size != len(known):
                 path.unlink()
                 path.write_bytes(known)
-        self._fill_missing()
+        self._fill()
 
-    def _fill_missing(self) -> None:
+    def _fill(self) -> None:
+        """Write the files that are missing."""
         for name, content in self._files.items():
             if not (self._folder / name).exists():
                 (self._folder / name).write_bytes(content)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -150,12 +150,8 @@ def _component(root: etree._Element, node: etree._Element, random: Random) -> No
          "simpleContent", "complexContent", "extension", "restriction", "list", "union", "annotation", "notation", "unique")
     )  # fmt: skip
     child = etree.Element(f"{{{_XSD}}}{name}")
-    for attribute, said in (
-        ("name", "made"),
-        ("type", _type(root, random)),
-        ("base", _type(root, random)),
-        ("mixed", "true"),
-    ):
+    types = _type(root, random), _type(root, random)
+    for attribute, said in ("name", "made"), ("type", types[0]), ("base", types[1]), ("mixed", "true"):
         if random.random() < 0.4:
             child.set(attribute, said)
     holder.insert(random.randrange(len(holder) + 1), child)
@@ -191,10 +187,9 @@ class _Contracts:
             if path.parent in (self._home, self._home / path.stem)
         }
         self.seeds = tuple(Seed(name, path.read_bytes()) for name, path in self._roots.items())
-        self._trees: Mapping[str, etree._Element] = {seed.name: parsed(seed.content) for seed in self.seeds}
 
     def mutated(self, seed: Seed, random: Random) -> bytes:
-        return mutated(self._trees[seed.name], random, _CHANGES)
+        return mutated(parsed(seed.content), random, _CHANGES)
 
     def _written(self, seed: Seed, content: bytes) -> Path:
         path = self._roots[seed.name].with_name("fuzzed.wsdl")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import cache
 from random import Random
 from typing import Final
 
@@ -38,8 +39,9 @@ _NAMES: Final = (
 )  # fmt: skip
 
 
+@cache
 def parsed(content: bytes) -> Json:
-    """Parse a seed, keeping the text of numbers."""
+    """Parse a seed, once, keeping the text of numbers. Mutations work on copies."""
     found: Json = json.loads(content, object_pairs_hook=Pairs, parse_float=Raw, parse_int=Raw)
     return found
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
@@ -30,7 +30,7 @@ from tests.stage import NOW
 
 from . import json_mutation
 from .mutation import lines, of_bytes
-from .responses import config
+from .responses import WAYS, config
 from .target import Seed, Target, Wrong, words_of
 
 _ACCOUNT: Final = "mine"
@@ -41,13 +41,12 @@ class _Json:
 
     def __init__(self, seeds: Sequence[Seed], read: Callable[[Seed, bytes], bool]) -> None:
         self.seeds = tuple(seeds)
-        self._trees = {seed: json_mutation.parsed(seed.content) for seed in self.seeds}
         self.run = read
 
     def mutated(self, seed: Seed, random: Random) -> bytes:
         if random.random() < 0.1:
             return of_bytes(seed.content, random)
-        return json_mutation.mutated(self._trees[seed], random, damaged=0.05)
+        return json_mutation.mutated(json_mutation.parsed(seed.content), random, damaged=0.05)
 
 
 _REQUEST: Final = {
@@ -251,30 +250,22 @@ class _Recordings:
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "replayed"
         self._folder.mkdir()
-        self._clients: Mapping[str, Client] = {
-            "soap": Client(config(), clock=ManualClock(NOW)),
-            "json": Client(config(publisher_protocol="rest", rest_format="json"), clock=ManualClock(NOW)),
-        }
+        ways = {"soap": {}, "json": WAYS["json"]}
+        self._clients = {name: Client(config(**way), clock=ManualClock(NOW)) for name, way in ways.items()}
         seeds = []
         with Sandbox(seed=1, clock=lambda: NOW) as sandbox, serve(sandbox, timeout=30) as server:
-            for name, settings in (
-                ("soap", {}),
-                ("json", {"publisher_protocol": "rest", "rest_format": "json"}),
-            ):
-                with (
-                    record(folder / name),
-                    Client(config(server.url, **settings), clock=ManualClock(NOW)) as client,
-                ):
+            for name, way in ways.items():
+                clock = ManualClock(NOW)
+                with record(folder / name), Client(config(server.url, **way), clock=clock) as client:
                     client.publisher.get_profile()
                 (file,) = (folder / name).glob("*.json")
                 seeds.append(Seed(name, file.read_bytes()))
         self.seeds = tuple(seeds)
-        self._trees = {seed: json_mutation.parsed(seed.content) for seed in self.seeds}
 
     def mutated(self, seed: Seed, random: Random) -> bytes:
         if random.random() < 0.15:
             return of_bytes(seed.content, random)
-        found = self._trees[seed]
+        found = json_mutation.parsed(seed.content)
         if random.random() < 0.7 and isinstance(found, json_mutation.Pairs):  # keep the request unchanged
             (asked, request), (answered, response) = found.pairs
             made = json_mutation.mutated(response, random, damaged=0.02)

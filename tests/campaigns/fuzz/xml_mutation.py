@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
+from functools import cache
 from random import Random
 from typing import Final
 
@@ -189,8 +190,9 @@ CHANGES: Final[tuple[Change, ...]] = (
 _RARE: Final[tuple[Change, ...]] = (_deep, _flood)
 
 
+@cache
 def parsed(content: bytes) -> etree._Element:
-    """Parse a seed to a tree. Mutations work on copies of it."""
+    """Parse a seed to a tree, once. Mutations work on copies of it."""
     return etree.fromstring(content, etree.XMLParser(remove_blank_text=True))
 
 
