@@ -52,36 +52,22 @@ class Shape:
 
 
 _NAMED: Final = Shape("Named", (Field("id", "int", "attribute"), Field("value", "string", "text")))
+_SUB_PUBLISHER: Final = Shape(
+    "SubPublisher", (Field("id", "string", "attribute"), Field("commission", "decimal"))
+)
+_GPP: Final = Shape("Gpp", (Field("id", "string", "attribute"), Field("value", "string", "text")))
 SALE: Final = Shape(
     "SaleItem",
     (
-        Field("id", "string", "attribute"),
-        Field("reviewState", "string"),
-        Field("trackingDate", "dateTime"),
-        Field("modifiedDate", "dateTime"),
-        Field("clickDate", "dateTime"),
-        Field("adspace", _NAMED),
-        Field("admedium", _NAMED),
-        Field("program", _NAMED),
-        Field("clickId", "long"),
-        Field("clickInId", "long"),
-        Field("amount", "decimal"),
-        Field("commission", "decimal"),
-        Field("currency", "string"),
-        Field(
-            "subPublisher",
-            Shape("SubPublisher", (Field("id", "string", "attribute"), Field("commission", "decimal"))),
-        ),
-        Field(
-            "gpps",
-            Shape("Gpp", (Field("id", "string", "attribute"), Field("value", "string", "text"))),
-            many=True,
-            item="gpp",
-        ),
-        Field("reviewNote", "string"),
+        Field("id", "string", "attribute"), Field("reviewState", "string"), Field("trackingDate", "dateTime"),
+        Field("modifiedDate", "dateTime"), Field("clickDate", "dateTime"), Field("adspace", _NAMED),
+        Field("admedium", _NAMED), Field("program", _NAMED), Field("clickId", "long"),
+        Field("clickInId", "long"), Field("amount", "decimal"), Field("commission", "decimal"),
+        Field("currency", "string"), Field("subPublisher", _SUB_PUBLISHER),
+        Field("gpps", _GPP, many=True, item="gpp"), Field("reviewNote", "string"),
         Field("trackingCategory", _NAMED),
     ),
-)
+)  # fmt: skip
 SALES: Final = Shape(
     "GetSalesResponse",
     (

@@ -22,7 +22,7 @@ from soapclient import Client, Settings
 from soapclient.clock import Clock, NonceSource
 from soapclient.errors import AmbiguousOutcome, ConnectionFailed, SoapClientError, UnexpectedResponse
 from soapclient.tracking.publisher import Publisher
-from tests.campaigns import calls, faces
+from tests.campaigns import backfills, calls, exports, faces
 from tests.campaigns.__main__ import CAMPAIGNS
 from tests.campaigns.faults import ALL, BY_A_GATEWAY, Family
 from tests.campaigns.findings import Finding, Report
@@ -234,14 +234,7 @@ def test_client_that_exceeds_its_deadline_is_found() -> None:
 
 @pytest.mark.parametrize(
     ("slept", "worked", "machine"),
-    [
-        (0.02, 0.0, 0.0),
-        (0.1, 0.0, 0.0),
-        (3.02, 0.0, 3.0),
-        (3.02, 1.0, 2.0),
-        (3.02, 3.0, 0.0),
-        (3.02, 5.0, 0.0),
-    ],
+    [(0.1, 0.0, 0.0), (3.02, 0.0, 3.0), (3.02, 1.0, 2.0), (3.02, 3.0, 0.0), (3.02, 5.0, 0.0)],
 )
 def test_own_work_of_the_process_is_not_blamed_on_the_machine(
     slept: float, worked: float, machine: float
@@ -369,3 +362,6 @@ def test_the_commands_of_the_readme_run(line: str) -> None:
 
 def test_minutes_option_stops_a_campaign_early() -> None:
     assert calls.run(1, count=1, minutes=0.0, forked=0).figures["pieces"] == 0
+    assert exports.run(1, minutes=0.0).figures["exports"] == 0
+    report = backfills.run(1, count=2, minutes=0.0, engines=("threads",))
+    assert (report.figures["threads_jobs"], report.findings) == (0, [])

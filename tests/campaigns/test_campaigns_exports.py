@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -98,9 +97,3 @@ def test_backfill_with_a_bug_is_found() -> None:
     )
     report = backfills.run(1, count=4, rows=ROWS, engines=("threads",), share=0.0, processes=wrong(code))
     assert {"doubled order", "wrong partition", "left behind"} <= report.kinds, str(report)
-
-
-def test_minutes_option_stops_a_campaign_early(tmp_path: Path) -> None:
-    assert exports.run(1, minutes=0.0).figures["exports"] == 0
-    report = backfills.run(1, count=2, minutes=0.0, engines=("threads",))
-    assert (report.figures["threads_jobs"], report.findings) == (0, [])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from .kinds import Fault
+from .kinds import Family, Fault
 
 if TYPE_CHECKING:
     from ..proxy import Exchange
@@ -92,3 +92,4 @@ STALLS = (
     Fault("stall in the body", _stalled_in_body),
 )
 DRIPS = (Fault("slow response", _slow), Fault("crawling response", _crawling))
+FAMILIES: Final[tuple[Family, ...]] = (RESETS, ENDS, STALLS, DRIPS)

@@ -10,11 +10,11 @@ import json
 import zlib
 from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree
 
 from ..wire import Response
-from .kinds import Fault
+from .kinds import Family, Fault
 
 if TYPE_CHECKING:
     from ..proxy import Exchange
@@ -172,3 +172,4 @@ GZIP = (
     Fault("gzip that is none", _gzip(_gzip_not)),
     Fault("an encoding that is none", _other_encoding),
 )
+FAMILIES: Final[tuple[Family, ...]] = (CORRUPTIONS, DOUBLES, CHARSETS, GZIP)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ..wire import Response
-from .kinds import Fault
+from .kinds import Family, Fault
 
 if TYPE_CHECKING:
     from ..proxy import Exchange
@@ -141,3 +141,4 @@ UNUSUAL = (
 )
 SURPLUS = (Fault("the response twice", _surplus),)
 LATE = (Fault("the response again, 1 to 100 ms later", _late_duplicate),)
+FAMILIES: Final[tuple[Family, ...]] = (TRUNCATIONS, LENGTHS, CHUNKS, UNUSUAL, SURPLUS, LATE)

@@ -8,7 +8,7 @@ from email.utils import format_datetime
 from typing import TYPE_CHECKING, Final
 
 from ..wire import response
-from .kinds import ELSEWHERE, Fault
+from .kinds import ELSEWHERE, Family, Fault
 
 if TYPE_CHECKING:
     from ..proxy import Exchange
@@ -129,3 +129,4 @@ REDIRECTS = (
 BODILESS = (Fault("a body with 304", _no_body),)
 # http.client skips only 100. It takes the data after another interim status for the next response.
 INTERIM = (Fault("an interim response before the response", _interim(102, 103, 199)),)
+FAMILIES: Final[tuple[Family, ...]] = (HEADS, TIMES, REDIRECTS, BODILESS, INTERIM)

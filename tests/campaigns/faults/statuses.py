@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from ..wire import response
-from .kinds import ELSEWHERE, Fault, take
+from .kinds import ELSEWHERE, Family, Fault, take
 
 if TYPE_CHECKING:
     from ..proxy import Exchange
@@ -74,3 +74,4 @@ ANSWERED_ONCE = tuple(Fault(f"forwarded, then {one} by a gateway", _forwarded(on
 ANSWERED_FOR_GOOD = tuple(
     Fault(f"forwarded, then {one} by a gateway", _forwarded(one)) for one in FORWARDED_FOR_GOOD
 )
+FAMILIES: Final[tuple[Family, ...]] = (SURE, REFUSALS, DOUBTFUL, ANSWERED_ONCE, ANSWERED_FOR_GOOD)

@@ -1,4 +1,4 @@
-"""Complete but wrong responses: pages, faults without details, responses to other requests."""
+"""Complete but wrong responses: pages, faults without details, responses to other requests, other parts."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from .kinds import Family, Fault, take
 if TYPE_CHECKING:
     from ..proxy import Exchange
 
+_PARTIAL: Final = 206
 _PAGES: Final = (
     (b"<html><body>Please log in<br></body></html>", "text/html; charset=utf-8"),
     (b"<!DOCTYPE html>\n<html><body>Please log in</body></html>", "text/html"),
@@ -84,3 +85,41 @@ FAULTS = (
 OTHERS = (Fault("the response to another operation", _other(in_json=False)),)
 # JSON has no root name. The members of a response identify its operation.
 NAMELESS = (Fault("the response to another operation, in JSON", _other(in_json=True)),)
+
+
+# ---- wrong responses to range requests; others get the normal response
+
+
+def _whole(exchange: Exchange) -> None:
+    exchange.head = exchange.head.with_field("Range", None)
+    exchange.give(exchange.passed_on())
+
+
+def _other_bytes(exchange: Exchange) -> None:
+    """Send the correct Content-Range with bytes from another position."""
+    answer = exchange.passed_on()
+    if answer.status == _PARTIAL and len(answer.body) > 1:
+        place = exchange.random.randrange(1, len(answer.body))
+        answer = answer.with_body(answer.body[place:] + answer.body[:place])
+    exchange.give(answer)
+
+
+def _other_etag(exchange: Exchange) -> None:
+    answer = exchange.passed_on()
+    exchange.give(answer.with_field("ETag", '"another"') if answer.head.get("etag") else answer)
+
+
+def _other_range(exchange: Exchange) -> None:
+    answer = exchange.passed_on()
+    if answer.status == _PARTIAL:
+        answer = answer.with_field("Content-Range", f"bytes 0-{len(answer.body) - 1}/{len(answer.body)}")
+    exchange.give(answer)
+
+
+PARTS = (
+    Fault("the whole for a part", _whole),
+    Fault("a part of other bytes", _other_bytes),
+    Fault("a part of another range", _other_range),
+    Fault("another ETag", _other_etag),
+)
+FAMILIES: Final[tuple[Family, ...]] = (PAGES, EMPTY, FAULTS, OTHERS, NAMELESS, PARTS)

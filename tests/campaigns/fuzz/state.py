@@ -50,11 +50,8 @@ class _Json:
 
 
 _REQUEST: Final = {
-    "report_type": "sale",
-    "from_date": "2026-11-01",
-    "to_date": "2026-11-02",
-    "date_type": "trackingDate",
-}
+    "report_type": "sale", "from_date": "2026-11-01", "to_date": "2026-11-02", "date_type": "trackingDate",
+}  # fmt: skip
 _HANDLE: Final = ExportHandle(
     "data", "4711", "sale", _REQUEST, datetime(2026, 11, 3, 12, tzinfo=UTC), in_ledger=True
 )
@@ -191,17 +188,10 @@ def _marks(folder: Path) -> _Json:
 
 
 _LINE: Final = {
-    "ts": "2026-11-01T12:00:00Z",
-    "contract": "publisher",
-    "version": "2011-03-01",
-    "sha256": "ab" * 32,
-    "service": "publisherservice",
-    "operation": "GetSales",
-    "kind": "element",
-    "path": "GetSalesResponse/saleItems/saleItem/new",
-    "detail": "",
-    "times": 3,
-}
+    "ts": "2026-11-01T12:00:00Z", "contract": "publisher", "version": "2011-03-01", "sha256": "ab" * 32,
+    "service": "publisherservice", "operation": "GetSales", "kind": "element",
+    "path": "GetSalesResponse/saleItems/saleItem/new", "detail": "", "times": 3,
+}  # fmt: skip
 
 
 class _Drift:
