@@ -46,10 +46,7 @@ def soap_call(url: str) -> Callable[[], object]:
 
 def zeep_service(url: str) -> Any:  # zeep has no types
     """Return the service proxy of a plain zeep client."""
-    import zeep
-
-    make: Callable[[str], Any] = zeep.Client
-    client = make(str(ours.CONTRACT))
+    client = peers.zeep_client(ours.CONTRACT)
     (binding,) = client.wsdl.bindings
     return client.create_service(binding, url)
 

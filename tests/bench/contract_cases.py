@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-from collections.abc import Callable, Iterator, Sized
+from collections.abc import Iterator, Sized
+from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from lxml import etree
 
-from tests.bench import ours
+from tests.bench import ours, peers
 from tests.bench.cases import OURS, ROOT, Case, Opened, Prepared, Way, python
 from tests.bench.contracts import synthetic
 from tests.bench.start_cases import BARE, programs
@@ -26,10 +27,8 @@ def _operations(wsdl: Path) -> list[str]:
 
 
 def _load(wsdl: Path) -> Prepared:
-    import zeep
-
-    make: Callable[[str], Any] = zeep.Client  # untyped
-    return Prepared(lambda: make(str(wsdl)), lambda client: sorted(client.service._operations))  # type: ignore[attr-defined]  # the value of `make`, untyped
+    operations = attrgetter("service._operations")
+    return Prepared(lambda: peers.zeep_client(wsdl), lambda client: sorted(operations(client)))
 
 
 def _generate(wsdl: Path) -> Prepared:

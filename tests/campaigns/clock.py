@@ -14,7 +14,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Final
@@ -217,32 +217,25 @@ def run(
     return report.timed()
 
 
+@dataclass
 class _Work:
     """Runs the rounds and records the outcome of each call."""
 
-    def __init__(
-        self,
-        seed: int,
-        truth: Truth,
-        service: Service,
-        machines: Mapping[str, Machine],
-        faces: Mapping[tuple[str, str], Face],
-        supervision: Supervision,
-    ) -> None:
-        self._seed = seed
-        self._truth = truth
-        self._service = service
-        self._machines = machines
-        self._faces = faces
-        self._supervision = supervision
-        self._journal = Journal.keep(service)
-        self._counts = supervision.counts
-        self._jumps: Counter[str] = Counter()
-        self._created: list[_Asked] = []
-        self._most = 0
-        self._lock = threading.Lock()
-        codes = service.partner_codes(SAMPLE_CONNECT_ID)[:5]
-        right = plain(truth.clean.advertiser.get_partnerships(partner_code=codes))
+    _seed: int
+    _truth: Truth
+    _service: Service
+    _machines: Mapping[str, Machine]
+    _faces: Mapping[tuple[str, str], Face]
+    _supervision: Supervision
+    _jumps: Counter[str] = field(default_factory=Counter)
+    _created: list[_Asked] = field(default_factory=list)
+    _most: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self._journal, self._counts = Journal.keep(self._service), self._supervision.counts
+        codes = self._service.partner_codes(SAMPLE_CONNECT_ID)[:5]
+        right = plain(self._truth.clean.advertiser.get_partnerships(partner_code=codes))
         self._partnerships = reads.partnerships(codes, right)
 
     def round(self, number: int, parts: tuple[int, ...]) -> None:

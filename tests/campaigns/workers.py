@@ -58,13 +58,13 @@ class Asked:
         ).carrying_secrets()
 
 
+@dataclass
 class Worker:
     """A thread, task or process that shares a client."""
 
-    def __init__(self, asked: Asked, way: str, name: str) -> None:
-        self.asked = asked
-        self.way = way
-        self.name = name
+    asked: Asked
+    way: str
+    name: str
 
     def call(self, client: Client, number: int) -> None:
         """Make a call and report how it ended."""

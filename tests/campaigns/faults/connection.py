@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from ..proxy import Exchange
 from .kinds import Family, Fault
-
-if TYPE_CHECKING:
-    from ..proxy import Exchange
 
 _CRAWL = 0.05  # seconds between two bytes of a response that exceeds its time limit
 _PIECES = 20  # number of pieces of a slow response

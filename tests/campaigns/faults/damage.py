@@ -10,14 +10,12 @@ import json
 import zlib
 from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from xml.etree import ElementTree
 
+from ..proxy import Exchange
 from ..wire import Response
 from .kinds import Family, Fault
-
-if TYPE_CHECKING:
-    from ..proxy import Exchange
 
 _TRIES = 50
 Change = Callable[[bytes, Random], bytes]

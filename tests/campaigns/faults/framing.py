@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from ..proxy import Exchange
 from ..wire import Response
 from .kinds import Family, Fault
-
-if TYPE_CHECKING:
-    from ..proxy import Exchange
 
 
 def _cut(exchange: Exchange, body: bytes) -> bytes:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from ..proxy import Exchange
 from ..wire import response
 from .kinds import ELSEWHERE, Family, Fault
-
-if TYPE_CHECKING:
-    from ..proxy import Exchange
 
 _TLS_ALERT: Final = b"\x15\x03\x03\x00\x02\x02\x46"
 _MINUTES: Final = (-29, -20, -6, 6, 20, 29, 60, 525_600)  # off the real time; a signature is valid for 30

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from ..proxy import Exchange
 from ..wire import response
 from .kinds import ELSEWHERE, Family, Fault, take
-
-if TYPE_CHECKING:
-    from ..proxy import Exchange
 
 # Only these statuses mean that a request was rejected before processing, temporarily or for good.
 TURNED_AWAY: Final = (429, 503)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from ..proxy import Exchange
 from ..wire import Response, response
 from .kinds import Family, Fault, take
-
-if TYPE_CHECKING:
-    from ..proxy import Exchange
 
 _PARTIAL: Final = 206
 _PAGES: Final = (

@@ -174,7 +174,7 @@ class _Packages:
 
 def _in_parts(body: bytes, kind: str, random: Random) -> tuple[str, bytes]:
     """Return an envelope as the first part of a multipart body. Base64 content may become other parts."""
-    boundary, parts = b"b1", [b"attached", b"\0\xff" * 30]
+    parts = [b"attached", b"\0\xff" * 30]
     coded = [each for each in re.findall(rb">([A-Za-z0-9+/=]{%d,})<" % _LONG, body) if len(each) % 4 == 0]
     if coded and random.random() < 0.7:
         chosen = random.choice(coded)
@@ -197,33 +197,18 @@ def _in_parts(body: bytes, kind: str, random: Random) -> tuple[str, bytes]:
             f"Content-ID: <part{at}>\r\n\r\n".encode()
             + part
         )
-    whole = (
-        b"".join(b"--" + boundary + b"\r\n" + piece + b"\r\n" for piece in pieces)
-        + b"--"
-        + boundary
-        + b"--\r\n"
-    )
+    whole = b"".join(b"--b1\r\n" + piece + b"\r\n" for piece in pieces) + b"--b1--\r\n"
     if random.random() < 0.6:
         whole = lines(whole, random)
     said = random.choice(
         (
             *('multipart/related; boundary="b1"; type="application/xop+xml"; start="<root>"',) * 6,
-            *(
-                "multipart/related; boundary=b1",
-                "multipart/related; boundary=b1; start=part1",
-                "multipart/related",
-            ),
-            *(
-                'multipart/related; boundary=""',
-                "multipart/related; boundary=\xff",
-                "multipart/related; boundary*=utf-8''b1",
-            ),
-            *(
-                'multipart/related; boundary=b1; start="<nobody>"',
-                "multipart/related; boundary=" + "b" * 3000,
-            ),
+            "multipart/related; boundary=b1", "multipart/related; boundary=b1; start=part1", "multipart/related",
+            'multipart/related; boundary=""', "multipart/related; boundary=\xff",
+            "multipart/related; boundary*=utf-8''b1", 'multipart/related; boundary=b1; start="<nobody>"',
+            "multipart/related; boundary=" + "b" * 3000,
         )
-    )
+    )  # fmt: skip
     return said, whole
 
 
