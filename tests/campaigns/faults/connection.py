@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Final
 
 from ..proxy import Exchange
-from .kinds import Family, Fault
+from .framing import truncated, truncated_head
+from .kinds import Family, Fault, ending
 
 _CRAWL = 0.05  # seconds between two bytes of a response that exceeds its time limit
 _PIECES = 20  # number of pieces of a slow response
@@ -20,23 +21,6 @@ def _steps(*names: str) -> Callable[[Exchange], None]:
             getattr(exchange, name)()
 
     return act
-
-
-def _in_response_head(exchange: Exchange) -> None:
-    head = exchange.passed_on().head.packed()
-    exchange.send(head[: exchange.random.randrange(1, len(head) - 2)])
-    exchange.reset()
-
-
-def _in_response_body(exchange: Exchange) -> None:
-    answer = exchange.passed_on()
-    exchange.send(answer.head.packed() + answer.body[: exchange.random.randrange(len(answer.body) or 1)])
-    exchange.reset()
-
-
-def _after_response(exchange: Exchange) -> None:
-    exchange.give(exchange.passed_on())
-    exchange.reset()
 
 
 def _idle_close(exchange: Exchange) -> None:
@@ -72,9 +56,9 @@ RESETS = (
     Fault("reset in the request", _steps("reset")),
     Fault("reset after the request", _steps("read", "reset")),
     Fault("reset before the response", _steps("passed_on", "reset")),
-    Fault("reset in the response's head", _in_response_head),
-    Fault("reset in the response's body", _in_response_body),
-    Fault("reset after the response", _after_response),
+    Fault("reset in the response's head", ending(truncated_head, reset=True)),
+    Fault("reset in the response's body", ending(truncated, reset=True)),
+    Fault("reset after the response", ending(lambda answer, random: answer.packed(), reset=True)),
 )
 ENDS = (
     Fault("end in the request", _steps("close")),

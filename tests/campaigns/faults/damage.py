@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from ..proxy import Exchange
 from ..wire import Response
-from .kinds import Family, Fault
+from .kinds import Family, Fault, giving
 
 _TRIES = 50
 Change = Callable[[bytes, Random], bytes]
@@ -54,10 +54,7 @@ def broken(answer: Response, change: Change, random: Random) -> Response:
 
 
 def _changed(change: Change) -> Callable[[Exchange], None]:
-    def act(exchange: Exchange) -> None:
-        exchange.give(broken(exchange.passed_on(), change, exchange.random))
-
-    return act
+    return giving(lambda answer, random: broken(answer, change, random))
 
 
 def _flipped(body: bytes, random: Random) -> bytes:
@@ -90,35 +87,30 @@ def _doubled(body: bytes, random: Random) -> bytes:
     return body + body
 
 
-def _other_label(exchange: Exchange) -> None:
-    answer = exchange.passed_on()
-    name = exchange.random.choice(("iso-8859-1", "utf-16", "us-ascii", "no-such-charset", '"utf-8'))
-    exchange.give(answer.with_field("Content-Type", f"{answer.media}; charset={name}"))
+def _other_label(answer: Response, random: Random) -> Response:
+    name = random.choice(("iso-8859-1", "utf-16", "us-ascii", "no-such-charset", '"utf-8'))
+    return answer.with_field("Content-Type", f"{answer.media}; charset={name}")
 
 
-def _other_bytes(exchange: Exchange) -> None:
-    answer = exchange.passed_on()
-    name = exchange.random.choice(("latin-1", "utf-16", "utf-32", "cp037"))
+def _other_bytes(answer: Response, random: Random) -> Response:
+    name = random.choice(("latin-1", "utf-16", "utf-32", "cp037"))
     try:
-        recoded = answer.with_body(answer.body.decode("utf-8").encode(name, "replace"))
+        return answer.with_body(answer.body.decode("utf-8").encode(name, "replace"))
     except UnicodeDecodeError:  # a binary file without charset
-        recoded = answer
-    exchange.give(recoded)
+        return answer
 
 
-def _marked(exchange: Exchange) -> None:
-    answer = exchange.passed_on()
-    exchange.give(answer.with_body(b"\xef\xbb\xbf" + answer.body) if _is_text(answer) else answer)
+def _marked(answer: Response, random: Random) -> Response:
+    return answer.with_body(b"\xef\xbb\xbf" + answer.body) if _is_text(answer) else answer
 
 
 def _is_text(answer: Response) -> bool:
     return answer.media.endswith(("xml", "json"))
 
 
-def _other_encoding(exchange: Exchange) -> None:
-    answer = exchange.passed_on()
-    name = exchange.random.choice(("br", "deflate", "zstd", "gzip, gzip", "identity", "no-such-encoding"))
-    exchange.give(answer.with_field("Content-Encoding", name) if _is_text(answer) else answer)
+def _other_encoding(answer: Response, random: Random) -> Response:
+    name = random.choice(("br", "deflate", "zstd", "gzip, gzip", "identity", "no-such-encoding"))
+    return answer.with_field("Content-Encoding", name) if _is_text(answer) else answer
 
 
 def _gzip(change: Callable[[Response, Random], Response]) -> Callable[[Exchange], None]:
@@ -159,15 +151,15 @@ DOUBLES = (
     Fault("body doubled", _changed(_doubled)),
 )
 CHARSETS = (
-    Fault("a byte order mark", _marked),
-    Fault("another charset named", _other_label),
-    Fault("another charset used", _other_bytes),
+    Fault("a byte order mark", giving(_marked)),
+    Fault("another charset named", giving(_other_label)),
+    Fault("another charset used", giving(_other_bytes)),
 )
 GZIP = (
     Fault("gzip, all right", _gzip(lambda packed, random: packed)),
     Fault("gzip cut", _gzip(_gzip_cut)),
     Fault("gzip changed", _gzip(_gzip_changed)),
     Fault("gzip that is none", _gzip(_gzip_not)),
-    Fault("an encoding that is none", _other_encoding),
+    Fault("an encoding that is none", giving(_other_encoding)),
 )
 FAMILIES: Final[tuple[Family, ...]] = (CORRUPTIONS, DOUBLES, CHARSETS, GZIP)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from random import Random
 from typing import Final
 
 from ..proxy import Exchange
 from ..wire import Response, response
-from .kinds import Family, Fault, take
+from .kinds import Family, Fault, giving, take
 
 _PARTIAL: Final = 206
 _PAGES: Final = (
@@ -93,31 +94,28 @@ def _whole(exchange: Exchange) -> None:
     exchange.give(exchange.passed_on())
 
 
-def _other_bytes(exchange: Exchange) -> None:
-    """Send the correct Content-Range with bytes from another position."""
-    answer = exchange.passed_on()
-    if answer.status == _PARTIAL and len(answer.body) > 1:
-        place = exchange.random.randrange(1, len(answer.body))
-        answer = answer.with_body(answer.body[place:] + answer.body[:place])
-    exchange.give(answer)
+def _other_bytes(answer: Response, random: Random) -> Response:
+    """Return the correct Content-Range with bytes from another position."""
+    if answer.status != _PARTIAL or len(answer.body) < 2:
+        return answer
+    place = random.randrange(1, len(answer.body))
+    return answer.with_body(answer.body[place:] + answer.body[:place])
 
 
-def _other_etag(exchange: Exchange) -> None:
-    answer = exchange.passed_on()
-    exchange.give(answer.with_field("ETag", '"another"') if answer.head.get("etag") else answer)
+def _other_etag(answer: Response, random: Random) -> Response:
+    return answer.with_field("ETag", '"another"') if answer.head.get("etag") else answer
 
 
-def _other_range(exchange: Exchange) -> None:
-    answer = exchange.passed_on()
-    if answer.status == _PARTIAL:
-        answer = answer.with_field("Content-Range", f"bytes 0-{len(answer.body) - 1}/{len(answer.body)}")
-    exchange.give(answer)
+def _other_range(answer: Response, random: Random) -> Response:
+    size = len(answer.body)
+    whole = answer.with_field("Content-Range", f"bytes 0-{size - 1}/{size}")
+    return whole if answer.status == _PARTIAL else answer
 
 
 PARTS = (
     Fault("the whole for a part", _whole),
-    Fault("a part of other bytes", _other_bytes),
-    Fault("a part of another range", _other_range),
-    Fault("another ETag", _other_etag),
+    Fault("a part of other bytes", giving(_other_bytes)),
+    Fault("a part of another range", giving(_other_range)),
+    Fault("another ETag", giving(_other_etag)),
 )
 FAMILIES: Final[tuple[Family, ...]] = (PAGES, EMPTY, FAULTS, OTHERS, NAMELESS, PARTS)

@@ -31,13 +31,12 @@ from soapclient.runtime import CountingReader, DecodeError, Finding, Package
 from soapclient.soap import envelope, faults
 from soapclient.soap.operations import TypedOperation
 from soapclient.soap.streams import ResponseStream
-from soapclient.testing.examples import Examples
 from soapclient.transport import bodies
 from soapclient.transport.http import Limits, Response
 from tests.corpus.conftest import contracts
 
 from .responses import in_envelope
-from .speedups_json import JsonCase, changed_json, json_cases, json_seeds
+from .speedups_json import JsonCase, changed_json, examples_of, json_cases, json_seeds
 from .target import Seed, Target, Wrong
 from .xml_mutation import mutated, parsed
 
@@ -174,20 +173,12 @@ def cases(package: Package, name: str) -> Iterator[tuple[str, Case]]:
 
 def seeds_of(name: str, case: Case) -> Iterator[Seed]:
     """Yield examples of the responses to an operation, with and without optional fields."""
-    operation = case.operation.operation
-    examples = Examples(operation.codec)
-    for at, chance in enumerate((None, Random(7), Random(8))):
-        for complete in (True, False):
-            try:
-                node = examples.element(
-                    operation.row.response, operation.response_tag, complete=complete, chance=chance
-                )
-            except ValueError:  # a type without a finite example
-                continue
-            content = in_envelope(node, _SOAP[at % 2])
-            yield Seed(name, content)
-            tree = etree.fromstring(content)
-            yield Seed(name, etree.tostring(tree, pretty_print=True, xml_declaration=True, encoding="UTF-8"))
+    chances = (None, Random(7), Random(8))
+    for at, node in examples_of(case.operation.operation, chances):
+        content = in_envelope(node, _SOAP[at % 2])
+        yield Seed(name, content)
+        tree = etree.fromstring(content)
+        yield Seed(name, etree.tostring(tree, pretty_print=True, xml_declaration=True, encoding="UTF-8"))
 
 
 class Speedups:
