@@ -35,12 +35,10 @@ def _optional(kind: Any) -> Any:
 
 
 def body_of(root: etree._Element) -> etree._Element:
-    """Return the message in an envelope."""
     return root[0][0]
 
 
 def get_element(node: object, field: Field) -> object:
-    """Return a field of an lxml element."""
     assert isinstance(node, etree._Element)
     if field.place == "attribute":
         return node.get(field.name)
@@ -101,7 +99,6 @@ def zeep_reader(wsdl: Path, operation: str) -> Read:
 
 
 def get_zeep(node: object, field: Field) -> object:
-    """Return a field of an object of zeep."""
     return _wrapped(getattr(node, "_value_1" if field.place == "text" else field.name), field)
 
 
@@ -140,7 +137,6 @@ def suds_reader(wsdl: Path, operation: str) -> Read:
 
 
 def get_suds(node: object, field: Field) -> object:
-    """Return a field of an object of suds."""
     name = {"attribute": f"_{field.name}", "text": "value", "element": field.name}[field.place]
     return _wrapped(getattr(node, name, None), field)
 
@@ -199,7 +195,6 @@ def _xsdata_class(shape: Shape, space: str, classes: dict[str, type]) -> type:
 
 
 def get_xsdata(node: object, field: Field) -> object:
-    """Return a field of a dataclass of xsdata."""
     value: Any = getattr(node, field.name)
     if value is not None and field.kind == "dateTime":
         return value.to_datetime()

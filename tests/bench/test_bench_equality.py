@@ -32,7 +32,6 @@ _SALES = sales_values(2)
 
 
 def case_of(opened: Opened) -> Case:
-    """Return a case with the ways of an input."""
 
     @contextlib.contextmanager
     def open_case(size: int) -> Iterator[Opened]:
@@ -43,7 +42,6 @@ def case_of(opened: Opened) -> Case:
 
 
 def returning(value: object) -> Prepared:
-    """Return a way that returns this value."""
     return Prepared(lambda: value, lambda result: result)
 
 

@@ -42,7 +42,6 @@ class Report:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def add(self, *found: Finding) -> None:
-        """Add findings."""
         with self._lock:
             self.findings.extend(found)
 

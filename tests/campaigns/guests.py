@@ -93,7 +93,6 @@ class _Counting:
         self._lock = threading.Lock()
 
     def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """The WSGI entry point."""
         if environ["PATH_INFO"] == _REACHED:
             body = str(self._reached).encode()
             start_response("200 OK", [("Content-Length", str(len(body)))])

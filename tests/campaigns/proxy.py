@@ -105,11 +105,9 @@ class Exchange:
         threading.Thread(target=late, name="late-duplicate", daemon=True).start()
 
     def close(self) -> None:
-        """Close the connection normally."""
         raise Gone
 
     def reset(self) -> None:
-        """Reset the connection."""
         _reset(self._connection)
         raise Gone
 

@@ -77,7 +77,6 @@ class Response:
 
 
 def response(status: int, body: bytes, media: str) -> Response:
-    """Build a response."""
     fields = (("Content-Type", media), ("Content-Length", str(len(body))))
     return Response(Head(f"HTTP/1.1 {status} As Said", fields if media else fields[1:]), body)
 

@@ -47,7 +47,6 @@ def parsed(content: bytes) -> Json:
 
 
 def text(data: Json) -> str:
-    """Serialize the data."""
     if isinstance(data, Raw):
         return str(data)
     if isinstance(data, Pairs):
