@@ -184,12 +184,12 @@ class _Awaited(_Plain):
         return cast("Client", _Blocking(self._loop, view))  # its methods block until done
 
 
+@dataclass
 class _Blocking:
     """Wraps an asyncio object as a blocking one: every awaitable is awaited in the loop."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, target: object) -> None:
-        self._loop = loop
-        self._target = target
+    _loop: asyncio.AbstractEventLoop
+    _target: object
 
     def __getattr__(self, name: str) -> Any:  # the target's attribute
         found = getattr(self._target, name)

@@ -43,30 +43,22 @@ class Gone(Exception):
     """Raised if a fault or the client has ended the connection."""
 
 
+@dataclass
 class Exchange:
     """One request in flight, as seen by faults. `random` is the random source for this request only.
 
     `sending` is the connection's lock. Methods that end the connection raise Gone.
     """
 
-    def __init__(
-        self,
-        proxy: Proxy,
-        connection: socket.socket,
-        incoming: Incoming,
-        head: Head,
-        random: Random,
-        sending: threading.Lock,
-    ) -> None:
-        self.head = head
-        self.random = random
-        self.answered: int | None = None
-        self.last = False
-        self._proxy = proxy
-        self._connection = connection
-        self._sending = sending
-        self._incoming = incoming
-        self._body: bytes | None = None
+    _proxy: Proxy
+    _connection: socket.socket
+    _incoming: Incoming
+    head: Head
+    random: Random
+    _sending: threading.Lock
+    answered: int | None = None
+    last: bool = False
+    _body: bytes | None = None
 
     def read(self) -> bytes:
         """Return the request's body, read from the connection on the first call."""

@@ -83,19 +83,10 @@ def _resigned(content: bytes) -> bytes:
         return content
 
 
-def _order() -> OrderRecord:
-    return OrderRecord(
-        service="data",
-        account=_ACCOUNT,
-        request=_REQUEST,
-        state="ordered",
-        intended_at=NOW,
-        tried_at=NOW,
-        clock_error=0.5,
-        handle=_HANDLE,
-        former=("1", 2),
-        not_ours=("3",),
-    )
+_ORDER: Final = OrderRecord(
+    service="data", account=_ACCOUNT, request=_REQUEST, state="ordered", intended_at=NOW, tried_at=NOW,
+    clock_error=0.5, handle=_HANDLE, former=("1", 2), not_ours=("3",),
+)  # fmt: skip
 
 
 def _ledgers(folder: Path) -> _Json:
@@ -122,8 +113,8 @@ def _ledgers(folder: Path) -> _Json:
             path.unlink()
         return True
 
-    text = record_json(_order()).encode()
-    intent = record_json(_order().reopened()).encode()
+    text = record_json(_ORDER).encode()
+    intent = record_json(_ORDER.reopened()).encode()
     seeds = [Seed("whole", text), *(Seed("keyed", each) for each in (text, text, intent, intent))]
     return _Json([*seeds, Seed("note", json.dumps({"folder": str(folder)}).encode())], read)
 
@@ -176,11 +167,9 @@ def _marks(folder: Path) -> _Json:
         path.unlink()
         return mark is not None
 
+    one = PartMark("4711", '"abc"', "http://127.0.0.1:9", "id-1")
     texts = []
-    for mark in (
-        PartMark("4711", '"abc"', "http://127.0.0.1:9", "id-1"),
-        PartMark(4711, None, "http://127.0.0.1:9", "id-1", "0" * 64),
-    ):
+    for mark in (one, PartMark(4711, None, "http://127.0.0.1:9", "id-1", "0" * 64)):
         mark.write(path)
         texts.append(path.read_bytes())
         path.unlink()
