@@ -60,18 +60,18 @@ class Way:
 class Case:
     """A piece of work and the ways of doing it.
 
-    - `base`: the way to which all others are compared, and `base_is` what it is: a floor does only a part of
-      the work that no way can avoid, a peer does all of it.
+    - `base_is`: what the base is, the way to which all others are compared. A floor does only a part of the
+      work that no way can avoid, a peer does all of it.
     - `unit`: the thing of which `size` gives the number. `few` is the size for counting instructions.
-    - `idle`: a way whose costs are subtracted from the costs of the others, such as an empty program.
-    - `processes`: each run is a process, and its CPU time counts.
+    - `ways`: the first one is the base, or the second one after the idle way.
+    - `idle`: a way whose costs are subtracted from the costs of the others, such as an empty program. Then
+      each run is a process, and its CPU time counts.
     - `memory`: the peak memory of each way is measured, too. `reads`: the compiled reader matters.
     - `counted` is False if instructions are not counted. `repeat`: runs per round, if a run is short.
     """
 
     name: str
     title: str
-    base: str
     base_is: Literal["floor", "peer"]
     unit: str
     size: int
@@ -79,11 +79,20 @@ class Case:
     ways: tuple[Way, ...]
     open: Callable[[int], AbstractContextManager[Opened]]
     idle: str = ""
-    processes: bool = False
     memory: bool = False
     reads: bool = False
     counted: bool = True
     repeat: int = 1
+
+    @property
+    def base(self) -> str:
+        """The name of the way to which all others are compared."""
+        return next(way.name for way in self.ways if way.name != self.idle)
+
+    @property
+    def processes(self) -> bool:
+        """True if each run is a process."""
+        return bool(self.idle)
 
     def selected(self, names: Sequence[str] = ()) -> tuple[Way, ...]:
         """Return the ways that can run here. If there are `names`, only these ways and the base."""
@@ -104,9 +113,8 @@ def all_cases() -> dict[str, Case]:
     )
 
     modules = (
-        *(reading_cases, call_cases, security_cases, table_cases),
-        *(export_cases, contract_cases, start_cases),
-    )
+        reading_cases, call_cases, security_cases, table_cases, export_cases, contract_cases, start_cases,
+    )  # fmt: skip
     return {case.name: case for module in modules for case in module.CASES}
 
 
@@ -115,11 +123,8 @@ def child_environment(environment: Mapping[str, str], speedups: str | None = Non
 
     The hashes of texts are the same in each run. `speedups` is the value of SOAPCLIENT_SPEEDUPS.
     """
-    fixed = {"PYTHONHASHSEED": "0"}
-    if speedups is not None:
-        fixed["SOAPCLIENT_SPEEDUPS"] = speedups
-    kept = {name: value for name, value in environment.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return kept | fixed
+    fixed = {"PYTHONHASHSEED": "0"} | ({} if speedups is None else {"SOAPCLIENT_SPEEDUPS": speedups})
+    return {name: value for name, value in environment.items() if name != "PYTHONDONTWRITEBYTECODE"} | fixed
 
 
 def python(code: str) -> list[str]:

@@ -50,11 +50,8 @@ def write_clicks(path: Path, rows: int) -> None:
         first=first,
         last=first + dt.timedelta(days=rows // per_day - 1),
         date_type="clickDate",
-        review_state=None,
-        currency=None,
-        program_id=None,
-        adspace_id=None,
-        format_id=None,
+        **dict.fromkeys(("review_state", "currency", "program_id", "adspace_id", "format_id")),
+        chosen=False,
     )
     with gzip.GzipFile(path, "wb", compresslevel=1, mtime=0) as packed:
         for _, text in blocks(order, Store(1, per_day).of("802B8BF4AE99EBE00F41")):
@@ -136,16 +133,11 @@ def _by_pyarrow(file: ExportFile, target: Path, *, least: int | None) -> None:
 
     least = GROUP if least is None else least
     schema = file.schema()
-    reader = pyarrow.csv.open_csv(
-        file.path,
-        parse_options=pyarrow.csv.ParseOptions(newlines_in_values=True),
-        convert_options=pyarrow.csv.ConvertOptions(
-            column_types=schema,
-            null_values=[""],
-            strings_can_be_null=True,
-            quoted_strings_can_be_null=True,
-        ),
+    parse = pyarrow.csv.ParseOptions(newlines_in_values=True)
+    convert = pyarrow.csv.ConvertOptions(
+        column_types=schema, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=True
     )
+    reader = pyarrow.csv.open_csv(file.path, parse_options=parse, convert_options=convert)
     held_rows = 0
     held: list[pa.RecordBatch] = []
     with pq.ParquetWriter(target, schema, compression="zstd") as writer:
@@ -167,10 +159,7 @@ def _by_polars(file: ExportFile, target: Path) -> None:
     assert isinstance(schema, polars.DataFrame)
     kinds = dict(schema.schema)
     times = [name for name, kind in kinds.items() if isinstance(kind, polars.Datetime)]
-    frame = polars.read_csv(
-        file.path,
-        schema_overrides=kinds | dict.fromkeys(times, polars.String),
-    )
+    frame = polars.read_csv(file.path, schema_overrides=kinds | dict.fromkeys(times, polars.String))
     parsed = [
         polars.col(name).str.to_datetime("%Y-%m-%dT%H:%M:%S%:z", time_unit="us", time_zone="UTC")
         for name in times
@@ -275,27 +264,14 @@ def _written(columns: pyarrow.Schema, target: Path, body: bytes) -> int:
 _ARROW: Final = ("pyarrow",)
 CASES: Final = (
     Case(
-        name="parquet",
-        title="A gzip-csv of clicks as Parquet",
-        base=PLAIN,
-        base_is="peer",
-        unit="row",
-        size=400_000,
-        few=20_000,
+        name="parquet", title="A gzip-csv of clicks as Parquet",
+        base_is="peer", unit="row", size=400_000, few=20_000, memory=True,
         ways=(Way(PLAIN, _ARROW), Way(OURS, _ARROW), Way(GROUPED, _ARROW), Way(POLARS, ("polars", *_ARROW))),
         open=_open_parquet,
-        memory=True,
     ),
     Case(
-        name="backfill",
-        title="A backfill, one partition of 50 rows per day",
-        base=CALLS_AND_PARQUET,
-        base_is="floor",
-        unit="partition",
-        size=200,
-        few=10,
-        ways=(Way(CALLS_AND_PARQUET, _ARROW), Way(OURS, _ARROW), Way(CALLS)),
-        open=_open_backfill,
-        counted=False,
+        name="backfill", title="A backfill, one partition of 50 rows per day",
+        base_is="floor", unit="partition", size=200, few=10, counted=False,
+        ways=(Way(CALLS_AND_PARQUET, _ARROW), Way(OURS, _ARROW), Way(CALLS)), open=_open_backfill,
     ),
-)
+)  # fmt: skip

@@ -7,6 +7,7 @@ SOAP, against the server of server.py. With `--hops` it lists them in order, ind
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -27,9 +28,9 @@ def own_frames(function: Callable[[], object]) -> list[tuple[int, str, str]]:
     """Return the project's functions that one run enters, in order: depth among these frames, file, name."""
     entered: list[tuple[int, str, str]] = []
 
-    def profile(frame: FrameType, event: str, argument: object) -> None:
+    def note(frame: FrameType) -> None:
         code = frame.f_code
-        if event != "call" or not code.co_filename.startswith(_OWN):
+        if not code.co_filename.startswith(_OWN):
             return
         depth, outer = 0, frame.f_back
         while outer is not None:
@@ -37,28 +38,29 @@ def own_frames(function: Callable[[], object]) -> list[tuple[int, str, str]]:
             outer = outer.f_back
         entered.append((depth, code.co_filename.removeprefix(f"{_ROOT}/"), code.co_qualname))
 
-    sys.setprofile(profile)
-    try:
-        function()
-    finally:
-        sys.setprofile(None)
+    _profile(function, note)
     return entered
 
 
 def python_calls(function: Callable[[], object]) -> int:
     """Return the number of Python functions that one run calls, in all libraries."""
-    count = 0
+    count = itertools.count()
+    _profile(function, lambda frame: next(count))
+    return next(count) - 1  # without the function itself
+
+
+def _profile(function: Callable[[], object], note: Callable[[FrameType], object]) -> None:
+    """Run a function, and note the frames of all Python functions that it enters."""
 
     def profile(frame: FrameType, event: str, argument: object) -> None:
-        nonlocal count
-        count += event == "call"
+        if event == "call":
+            note(frame)
 
     sys.setprofile(profile)
     try:
         function()
     finally:
         sys.setprofile(None)
-    return count - 1  # without the function itself
 
 
 def measured() -> list[tuple[int, str, str]]:

@@ -59,7 +59,6 @@ def can_count() -> bool:
 
 
 def machine() -> str:
-    """Return a line about this machine."""
     return f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
 
 
@@ -82,7 +81,6 @@ class Tree:
     path: tuple[Path, ...] = ()
 
     def environment(self, reader: str) -> dict[str, str]:
-        """Return the environment of a worker."""
         speedups = _SPEEDUPS[reader] if len(readers()) > 1 else None
         environment = child_environment(os.environ, speedups)
         if self.path:

@@ -26,7 +26,7 @@ from tests.bench.cases import ROOT
 from tests.bench.shapes import Field, shapes_wsdl
 
 if TYPE_CHECKING:
-    from soapclient.runtime import AnyOperation, HeaderCaller, Package
+    from soapclient.runtime import HeaderCaller
     from soapclient.runtime.service import Service
     from soapclient.soap.client import SoapClient
 
@@ -183,10 +183,3 @@ def get(node: object, field: Field) -> object:
 def snake(name: str) -> str:
     """Return the Python name of a field."""
     return _CAPITAL.sub("_", name).lower()
-
-
-def sales_operation() -> tuple[AnyOperation, Package]:
-    """Return the operation GetSales and its package."""
-    from zxws.publisher.service import GET_SALES, PACKAGE
-
-    return GET_SALES, PACKAGE

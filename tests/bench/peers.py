@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import importlib
-import json
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -22,15 +21,9 @@ from tests.bench.shapes import SOAP, Field, Kind, Shape, Values, text
 Read = Callable[[bytes], object]
 
 _PYTHON: Final[dict[Kind, type]] = {
-    "string": str,
-    "int": int,
-    "long": int,
-    "boolean": bool,
-    "dateTime": dt.datetime,
-    "date": dt.date,
-    "decimal": Decimal,
-    "double": float,
-}
+    "string": str, "int": int, "long": int, "boolean": bool, "dateTime": dt.datetime, "date": dt.date,
+    "decimal": Decimal, "double": float,
+}  # fmt: skip
 
 
 def _optional(kind: Any) -> Any:
@@ -42,12 +35,10 @@ def _optional(kind: Any) -> Any:
 
 
 def body_of(root: etree._Element) -> etree._Element:
-    """Return the message in an envelope."""
     return root[0][0]
 
 
 def get_element(node: object, field: Field) -> object:
-    """Return a field of an lxml element."""
     assert isinstance(node, etree._Element)
     if field.place == "attribute":
         return node.get(field.name)
@@ -91,24 +82,23 @@ def row_texts(shape: Shape, values: Values, space: str) -> Values:
 # ---- zeep and suds
 
 
-def zeep_reader(wsdl: Path, operation: str) -> Read:
-    """Return the reader of a `zeep.Client`."""
+def zeep_client(wsdl: Path) -> Any:
+    """Return a `zeep.Client`, which has no types."""
     import zeep
 
-    make: Callable[[str], Any] = zeep.Client  # untyped
-    client = make(str(wsdl))
+    make: Callable[[str], Any] = zeep.Client
+    return make(str(wsdl))
+
+
+def zeep_reader(wsdl: Path, operation: str) -> Read:
+    """Return the reader of a `zeep.Client`."""
+    client = zeep_client(wsdl)
     binding = client.service._binding
     typed = binding.get(operation)
-
-    def read(document: bytes) -> object:
-        result: object = binding.process_reply(client, typed, http_response(document))
-        return result
-
-    return read
+    return lambda document: binding.process_reply(client, typed, http_response(document))
 
 
 def get_zeep(node: object, field: Field) -> object:
-    """Return a field of an object of zeep."""
     return _wrapped(getattr(node, "_value_1" if field.place == "text" else field.name), field)
 
 
@@ -118,16 +108,8 @@ def _wrapped(value: object, field: Field) -> object:
 
 def zeep_writer(wsdl: Path, operation: str) -> Callable[[Values], object]:
     """Return the function with which a `zeep.Client` builds an envelope."""
-    import zeep
-
-    make: Callable[[str], Any] = zeep.Client  # untyped
-    client = make(str(wsdl))
-
-    def write(values: Values) -> object:
-        root: object = client.create_message(client.service, operation, **values)
-        return root
-
-    return write
+    client = zeep_client(wsdl)
+    return lambda values: client.create_message(client.service, operation, **values)
 
 
 def suds_reader(wsdl: Path, operation: str) -> Read:
@@ -155,7 +137,6 @@ def suds_reader(wsdl: Path, operation: str) -> Read:
 
 
 def get_suds(node: object, field: Field) -> object:
-    """Return a field of an object of suds."""
     name = {"attribute": f"_{field.name}", "text": "value", "element": field.name}[field.place]
     return _wrapped(getattr(node, name, None), field)
 
@@ -176,11 +157,7 @@ def xsdata_reader(shape: Shape, space: str) -> Read:
         namespace={"Meta": type("Meta", (), {"namespace": SOAP})},
     )
     parser = parsers.XmlParser()
-
-    def read(document: bytes) -> object:
-        return parser.from_bytes(document, top).body.message
-
-    return read
+    return lambda document: parser.from_bytes(document, top).body.message
 
 
 def _element_field(name: str, space: str, *, many: bool, wrapper: str = "") -> Any:
@@ -218,7 +195,6 @@ def _xsdata_class(shape: Shape, space: str, classes: dict[str, type]) -> type:
 
 
 def get_xsdata(node: object, field: Field) -> object:
-    """Return a field of a dataclass of xsdata."""
     value: Any = getattr(node, field.name)
     if value is not None and field.kind == "dateTime":
         return value.to_datetime()
@@ -235,11 +211,7 @@ def pydantic_reader(shape: Shape, space: str) -> Read:
     top = library.create_model(
         "Envelope", __tag__="Envelope", __nsmap__={"": SOAP}, body=(body, library.element())
     )
-
-    def read(document: bytes) -> object:
-        return top.from_xml(document).body.message
-
-    return read
+    return lambda document: top.from_xml(document).body.message
 
 
 def _model(library: Any, shape: Shape, tag: str, space: str, models: dict[str, Any]) -> Any:
@@ -283,14 +255,8 @@ def get_attribute(node: object, field: Field) -> object:
 
 def xmltodict_reader() -> Read:
     """Return the parser of xmltodict. Its values are texts."""
-    library = importlib.import_module("xmltodict")
-
-    def read(document: bytes) -> object:
-        (message,) = library.parse(document)["soapenv:Envelope"]["soapenv:Body"].values()
-        result: object = message
-        return result
-
-    return read
+    parse: Callable[[bytes], Any] = importlib.import_module("xmltodict").parse
+    return lambda document: next(iter(parse(document)["soapenv:Envelope"]["soapenv:Body"].values()))
 
 
 def get_mapping(attribute: str, content: str) -> Callable[[object, Field], object]:
@@ -303,11 +269,6 @@ def get_mapping(attribute: str, content: str) -> Callable[[object, Field], objec
         return value[field.item] if field.item and value else value
 
     return get
-
-
-def json_loads(document: bytes) -> object:
-    """Return what the standard library makes of a document."""
-    return json.loads(document)
 
 
 def msgspec_reader(shape: Shape) -> Read:

@@ -52,45 +52,28 @@ class Shape:
 
 
 _NAMED: Final = Shape("Named", (Field("id", "int", "attribute"), Field("value", "string", "text")))
+_SUB_PUBLISHER: Final = Shape(
+    "SubPublisher", (Field("id", "string", "attribute"), Field("commission", "decimal"))
+)
+_GPP: Final = Shape("Gpp", (Field("id", "string", "attribute"), Field("value", "string", "text")))
 SALE: Final = Shape(
     "SaleItem",
     (
-        Field("id", "string", "attribute"),
-        Field("reviewState", "string"),
-        Field("trackingDate", "dateTime"),
-        Field("modifiedDate", "dateTime"),
-        Field("clickDate", "dateTime"),
-        Field("adspace", _NAMED),
-        Field("admedium", _NAMED),
-        Field("program", _NAMED),
-        Field("clickId", "long"),
-        Field("clickInId", "long"),
-        Field("amount", "decimal"),
-        Field("commission", "decimal"),
-        Field("currency", "string"),
-        Field(
-            "subPublisher",
-            Shape("SubPublisher", (Field("id", "string", "attribute"), Field("commission", "decimal"))),
-        ),
-        Field(
-            "gpps",
-            Shape("Gpp", (Field("id", "string", "attribute"), Field("value", "string", "text"))),
-            many=True,
-            item="gpp",
-        ),
-        Field("reviewNote", "string"),
+        Field("id", "string", "attribute"), Field("reviewState", "string"), Field("trackingDate", "dateTime"),
+        Field("modifiedDate", "dateTime"), Field("clickDate", "dateTime"), Field("adspace", _NAMED),
+        Field("admedium", _NAMED), Field("program", _NAMED), Field("clickId", "long"),
+        Field("clickInId", "long"), Field("amount", "decimal"), Field("commission", "decimal"),
+        Field("currency", "string"), Field("subPublisher", _SUB_PUBLISHER),
+        Field("gpps", _GPP, many=True, item="gpp"), Field("reviewNote", "string"),
         Field("trackingCategory", _NAMED),
     ),
-)
+)  # fmt: skip
 SALES: Final = Shape(
     "GetSalesResponse",
     (
         *(Field(name, "int") for name in ("page", "items", "total")),
         Field("saleItems", SALE, many=True, item="saleItem"),
     ),
-)
-_KINDS: Final[tuple[Kind, ...]] = (
-    *("string", "int", "boolean", "dateTime", "decimal", "double", "long", "date"),
 )
 _SAMPLES: Final[dict[Kind, object]] = {
     "string": "text of it",
@@ -106,7 +89,8 @@ _SAMPLES: Final[dict[Kind, object]] = {
 
 def _mixed(name: str, count: int) -> Shape:
     """Return a shape with fields of all kinds."""
-    return Shape(name, tuple(Field(f"field{at}", _KINDS[at % len(_KINDS)]) for at in range(count)))
+    kinds = list(_SAMPLES)
+    return Shape(name, tuple(Field(f"field{at}", kinds[at % len(kinds)]) for at in range(count)))
 
 
 WIDE: Final = _mixed("Wide", 300)
@@ -158,6 +142,11 @@ def sales_of(count: int) -> Iterator[Values]:
     """Yield that many sales, always the same."""
     chance = random.Random(count)
     return (sale(chance, at) for at in range(count))
+
+
+def sales_values(count: int) -> Values:
+    """Return the values of a response with that many sales."""
+    return {**sales_head(count), "saleItems": list(sales_of(count))}
 
 
 def sample(shape: Shape) -> Values:

@@ -13,7 +13,7 @@ from lxml import etree
 from tests.bench import call_cases, ours
 from tests.bench.cases import OURS, Case, Opened, Prepared, Way
 from tests.bench.server import served
-from tests.bench.shapes import SALE, SALES, SALES_SPACE, Shape, Values, document, sales_head, sales_of
+from tests.bench.shapes import SALE, SALES, SALES_SPACE, Shape, Values, document, sales_of, sales_values
 
 if TYPE_CHECKING:
     import pyarrow
@@ -44,15 +44,14 @@ def _pylist(table: object) -> object:
 def _read(count: int) -> tuple[list[Values], Callable[[], pyarrow.Table]]:
     """Return the expected rows, and a function that makes a table of the decoded items."""
     from soapclient.tables.tabular import TableMethods, source_of
+    from zxws.publisher.service import GET_SALES
 
-    values: Values = {**sales_head(count), "saleItems": list(sales_of(count))}
-    response = ours.sales_reader()(document(SALES, values, SALES_SPACE))
+    response = ours.sales_reader()(document(SALES, sales_values(count), SALES_SPACE))
     items: list[object] = response.sale_items  # type: ignore[attr-defined]  # GetSalesResponse
-    operation, _ = ours.sales_operation()
 
     class Items(TableMethods):
         def _source(self) -> Source:
-            return source_of(operation, lambda: iter(items))
+            return source_of(GET_SALES, lambda: iter(items))
 
     return [flat(SALE, sale) for sale in sales_of(count)], lambda: Items().to_arrow()
 
@@ -92,8 +91,7 @@ def _open_list(size: int) -> Iterator[Opened]:
     rows, to_arrow = _read(size)
     schema = to_arrow().schema
     columns = {name: [row[name] for row in rows] for name in schema.names}
-    values: Values = {**sales_head(size), "saleItems": list(sales_of(size))}
-    with served(document(SALES, values, SALES_SPACE)) as url:
+    with served(document(SALES, sales_values(size), SALES_SPACE)) as url:
 
         def posted() -> object:
             etree.fromstring(requests.post(url, data=b"", timeout=60).content)
@@ -114,26 +112,14 @@ def _open_list(size: int) -> Iterator[Opened]:
 _ARROW: Final = ("pyarrow",)
 CASES: Final = (
     Case(
-        name="arrow",
-        title="`to_arrow` of sales that are already decoded",
-        base=COLUMNS,
-        base_is="floor",
-        unit="sale",
-        size=10_000,
-        few=300,
+        name="arrow", title="`to_arrow` of sales that are already decoded",
+        base_is="floor", unit="sale", size=10_000, few=300,
         ways=(Way(COLUMNS, _ARROW), Way(OURS, _ARROW), Way(ROWS, _ARROW), Way(POLARS, ("polars", *_ARROW))),
         open=_open_arrow,
     ),
     Case(
-        name="arrow-list",
-        title="A list of sales over HTTP as an Arrow table",
-        base=_POSTED,
-        base_is="floor",
-        unit="sale",
-        size=10_000,
-        few=300,
-        ways=(Way(_POSTED, _ARROW), Way(OURS, _ARROW)),
-        open=_open_list,
-        reads=True,
+        name="arrow-list", title="A list of sales over HTTP as an Arrow table",
+        base_is="floor", unit="sale", size=10_000, few=300, reads=True,
+        ways=(Way(_POSTED, _ARROW), Way(OURS, _ARROW)), open=_open_list,
     ),
-)
+)  # fmt: skip

@@ -45,13 +45,6 @@ def test_spread_is_the_median_and_the_quartiles() -> None:
     assert spread([7.0]) == Spread(7.0, 7.0, 7.0, 1)
 
 
-def test_ratios_are_relative_to_the_base() -> None:
-    found = ratios(result())
-    assert found["lxml"] == (1.0, 1.0)
-    assert found["soapclient"] == pytest.approx((4.0, 6.0))
-    assert found["zeep"] == pytest.approx((50.0, 60.0))
-
-
 def test_costs_of_the_idle_way_are_subtracted() -> None:
     rows = [
         Row("bare", Spread(0.02, 0.02, 0.02, 3), 100.0),
@@ -90,13 +83,7 @@ def test_table_escapes_bars() -> None:
     assert tables.table(["a|b"], [["c|d"]]) == "| a\\|b |\n| --- |\n| c\\|d |\n"
 
 
-def test_growth_is_shown_per_unit() -> None:
-    table = tables.growth_table([result(size=1000), result(size=10_000)]).splitlines()
-    assert table[4] == "| things | lxml | soapclient | zeep |"
-    assert table[6:] == ["| 1,000 | 10.0 | 40.0 | 500 |", "| 10,000 | 1.00 | 4.00 | 50.0 |"]
-
-
-def test_growth_shows_both_readers() -> None:
+def test_growth_is_shown_per_unit_and_with_both_readers() -> None:
     readers = [result(), result(size=10_000), result(reader=COMPILED, factor=0.5)]
     table = tables.growth_table(readers).splitlines()
     assert table[4] == "| things | lxml | soapclient, pure | zeep | soapclient, compiled |"

@@ -71,7 +71,6 @@ def sent(name: str, data: bytes, *, most: int = 1, passes: bool = False, end: De
 
 
 def junk(chance: random.Random, most: int = 200) -> bytes:
-    """Return random bytes."""
     return chance.randbytes(chance.randint(1, most))
 
 

@@ -84,15 +84,10 @@ def charsets(chance: random.Random) -> Attack:
 def media(chance: random.Random) -> Attack:
     """Send bodies of other media types."""
     kinds = [
-        b"multipart/form-data",
-        b"multipart/form-data; boundary=" + b"x" * 5000,
-        b"multipart/related; boundary=b",
-        b"application/x-www-form-urlencoded",
-        b"text/html",
-        b"",
-        b"text/xml" * 500,
-        b"application/soap+xml; action=" + b"x" * 5000,
-    ]
+        b"multipart/form-data", b"multipart/form-data; boundary=" + b"x" * 5000,
+        b"multipart/related; boundary=b", b"application/x-www-form-urlencoded", b"text/html", b"",
+        b"text/xml" * 500, b"application/soap+xml; action=" + b"x" * 5000,
+    ]  # fmt: skip
     body = chance.choice([b"--b\r\n" * 10_000, b"a=1&" * 50_000, junk(chance, 5000)])
     return sent("media", post(body, chance.choice(kinds), chance.choice([SOAP, REST])))
 
@@ -108,21 +103,10 @@ def packed(chance: random.Random) -> Attack:
 
 
 _JSON: Final = [
-    b"[" * 100_000,
-    b'{"a":' * 50_000,
-    b"[" * 400 + b"]" * 400,
-    b'{"advance": 1e999999}',
-    b'{"advance": NaN}',
-    b'{"advance": Infinity}',
-    b'{"advance": -1e308}',
-    b'{"advance": 1e300}',
-    b'{"advance": 99999999999999}',
-    b'{"advance": ' + b"9" * 5000 + b"}",
-    b'{"advance": true}',
-    b'{"advance": "1"}',
-    b'{"advance": {}}',
-    b'{"operation": "GetProfile", "kind": "explode"}',
-    b'{"operation": "Nothing", "kind": "fault"}',
+    b"[" * 100_000, b'{"a":' * 50_000, b"[" * 400 + b"]" * 400, b'{"advance": 1e999999}', b'{"advance": NaN}',
+    b'{"advance": Infinity}', b'{"advance": -1e308}', b'{"advance": 1e300}', b'{"advance": 99999999999999}',
+    b'{"advance": ' + b"9" * 5000 + b"}", b'{"advance": true}', b'{"advance": "1"}', b'{"advance": {}}',
+    b'{"operation": "GetProfile", "kind": "explode"}', b'{"operation": "Nothing", "kind": "fault"}',
     b'{"operation": "GetProfile", "kind": "fault", "code": "1"}',
     b'{"operation": "GetProfile", "kind": "fault", "code": 1e400}',
     b'{"operation": "GetProfile", "kind": "hang", "seconds": -1}',
@@ -134,21 +118,12 @@ _JSON: Final = [
     b'{"operation": "GetProfile", "kind": "response", "xml": "<a>"}',
     b'{"operation": "GetProfile", "kind": "response", "xml": "<!DOCTYPE a [<!ENTITY b \'c\'>]><a>&b;</a>"}',
     b'{"operation": "GetProfile", "kind": "response", "xml": {"a": 1}}',
-    b'{"operation": null, "kind": "response", "json": {}}',
-    b'{"operation": ["GetProfile"], "kind": "reset"}',
-    b'{"kind": "reset"}',
-    b'{"operation": "GetProfile", "kind": "reset", "payload": {}}',
+    b'{"operation": null, "kind": "response", "json": {}}', b'{"operation": ["GetProfile"], "kind": "reset"}',
+    b'{"kind": "reset"}', b'{"operation": "GetProfile", "kind": "reset", "payload": {}}',
     b'{"operation": "\\ud800", "kind": "reset"}',
-    b'{"operation": "GetProfile", "kind": "fault", "reason": "\\ud800"}',
-    b"[]",
-    b"null",
-    b'"' + b"x" * 500_000 + b'"',
-    b"\xff\xfe",
-    b"{",
-    b"",
-    b"{}" * 1000,
-    b'{"a": 1' + b"0" * 5000 + b"}",
-]
+    b'{"operation": "GetProfile", "kind": "fault", "reason": "\\ud800"}', b"[]", b"null",
+    b'"' + b"x" * 500_000 + b'"', b"\xff\xfe", b"{", b"", b"{}" * 1000, b'{"a": 1' + b"0" * 5000 + b"}",
+]  # fmt: skip
 
 
 def switchboard(chance: random.Random) -> Attack:

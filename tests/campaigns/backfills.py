@@ -11,28 +11,26 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import os
 import re
 import tempfile
-import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Final, Literal
 
-from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, serve
-from soapclient.tracking.sandbox.exports.reports import COLUMNS, Order
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobSteps, Sandbox, serve
+from soapclient.tracking.sandbox.exports import reports
 
 from .cluster import Cluster
 from .faults import FAMILIES, Family
-from .files import Truth
+from .files import STATE, Truth, left_in, order_of
 from .findings import Finding, Report
 from .moments import NEVER, drawn
 from .plan import Plan
-from .processes import Ended, Forked, Processes
+from .processes import Ended, Forked, Order, Processes, environment
 from .proxy import Proxy
 
 Engine = Literal["threads", "dask"]
@@ -48,7 +46,6 @@ _OFTEN: Final = (1, 4, 16, 64)  # a killed run gets at most this far, in partiti
 _LONG: Final = 30.0  # seconds
 _FAILED: Final = frozenset({1, 10})  # a partition failed, or another process holds the ledger
 _DATA: Final = re.compile(r"_manifest\.json|part-\w+\.(parquet|csv\.gz)")
-_KEPT: Final = re.compile(r"lock|[^.]*\.json")  # files that record orders
 
 
 def run(
@@ -67,9 +64,7 @@ def run(
     `share` is the share of requests that fail and `families` the kinds of faults. `processes` runs the
     command.
     """
-    report = Report("backfill", seed)
-    begun = time.monotonic()
-    until = None if minutes is None else begun + 60 * minutes
+    report = Report("backfill", seed, minutes=minutes)
     for engine in engines:
         with ExitStack() as stack:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="soapclient-campaign-")))
@@ -78,14 +73,13 @@ def run(
             server = stack.enter_context(serve(sandbox, timeout=120))
             proxy = stack.enter_context(Proxy(server.url, Plan(seed, families, share)))
             forked = processes or stack.enter_context(Forked())
-            work = _Work(seed, engine, folder, proxy.url, forked, report, until)
+            work = _Work(seed, engine, folder, proxy.url, forked, report)
             plans = [_Plan(kind, len(range(at, count, 2)), folder) for at, kind in enumerate(_FORMATS)]
             plans = [one for one in plans if one.days]
             work.bring(plans)
             proxy.close()
             work.judge(plans, sandbox, proxy, Truth(sandbox, rows, folder))
-    report.figures["seconds"] = round(time.monotonic() - begun, 1)
-    return report
+    return report.timed()
 
 
 @dataclass(frozen=True)
@@ -117,15 +111,10 @@ class _Plan:
             f'[[accounts]]\nname = "main"\n[[reports]]\ntype = "{self.kind}"\n'
         )
 
-    def partitions(self) -> Iterator[tuple[Path, Order]]:
+    def partitions(self) -> Iterator[tuple[Path, reports.Order]]:
         """Yield the folder of each partition and the order that the sandbox should have received."""
-        nothing = dict.fromkeys(("review_state", "currency", "program_id", "adspace_id", "format_id"))
         for day in (_FIRST + dt.timedelta(days=shift) for shift in range(self.days)):
-            place = self.output / "account=main" / f"report={self.kind}" / f"date={day}"
-            yield (
-                place,
-                Order(self.kind, COLUMNS[self.kind], (), day, day, "trackingDate", **nothing, chosen=False),
-            )
+            yield self.output / f"account=main/report={self.kind}/date={day}", order_of(self.kind, day)
 
 
 @dataclass
@@ -138,7 +127,6 @@ class _Work:
     url: str
     processes: Processes
     report: Report
-    until: float | None
     _early: bool = field(default=False, init=False)
     _counts: Counter[str] = field(default_factory=Counter, init=False)
 
@@ -151,9 +139,8 @@ class _Work:
         for plan in plans:
             plan.write()
         scheduler: str | None = None
-        with (
-            Cluster(self.seed, self._environment("cluster")) if self.engine == "dask" else nullcontext()
-        ) as cluster:
+        environ = environment(self.folder, self.url, "cluster")
+        with Cluster(self.seed, environ) if self.engine == "dask" else nullcontext() as cluster:
             if cluster is not None:
                 scheduler = cluster.address
             for plan in plans:
@@ -168,7 +155,7 @@ class _Work:
             moment = NEVER
             if again < _KILLS or random.random() < 1 / 2:
                 moment = drawn(random, often=min(plan.days, random.choice(_OFTEN)), seconds=_LONG)
-            if self._left() <= 0:
+            if self.report.left <= 0:
                 self._early = True
                 return
             ended = self._run(plan, again, moment, scheduler)
@@ -177,51 +164,28 @@ class _Work:
                 if len(words) and (told := json.loads(ended.out))["failed"]:
                     self._find("wrong summary", plan, f"it says that it is complete: {told}")
                 return
-            if ended.late and self.until is not None:
+            if ended.late and self.report.minutes is not None:
                 self._early = True
                 return
-            if ended.late:
-                self._find("late", plan, f"still running after {_LIMIT} seconds: {ended.err[-600:]}")
-            elif ended.killed:
-                self._counts["kills"] += 1
-            elif ended.code not in _FAILED or "Traceback" in ended.err or "unexpected" in ended.err:
-                self._find("foreign exception", plan, f"exit code {ended.code}: {ended.err[-2000:]}")
+            self._counts["kills"] += ended.killed
+            if problem := ended.problem(_FAILED, _LIMIT):
+                self._find(problem[0], plan, problem[1])
             words.append(f"run {again} ({moment}): exit code {ended.code}: {ended.err[-600:]}")
         self._find("stuck", plan, f"not complete after {_RUNS} runs", *words[-3:])
 
-    def _left(self) -> float:
-        return _LIMIT if self.until is None else min(_LIMIT, self.until - time.monotonic())
-
     def _run(self, plan: _Plan, again: int, moment: str, scheduler: str | None) -> Ended:
         engine = [] if scheduler is None else ["--engine", "dask", "--scheduler", scheduler]
-        return self.processes.run(
-            "command",
-            moment,
-            ["backfill", str(plan.file), "--json", *engine],
-            self._environment(f"{self.engine}{plan.kind}{again}"),
-            max(1.0, self._left()),
-        )
-
-    def _environment(self, tag: str) -> Mapping[str, str]:
-        kept = {name: text for name, text in os.environ.items() if not name.startswith("SOAPCLIENT_")}
-        return {
-            **kept,
-            "TMPDIR": str(self.scratch),
-            "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
-            "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
-            "SOAPCLIENT_DATA_URL": self.url,
-            "SOAPCLIENT_STATE_DIR": str(self.state),
-            "SOAPCLIENT_DEADLINE": "4",
-            "SOAPCLIENT_CONNECT_TIMEOUT": "2",
-            "SOAPCLIENT_USER_AGENT": f"CAMPAIGN-{tag}-",
-        }
+        environ = environment(self.folder, self.url, f"{self.engine}{plan.kind}{again}")
+        limit = max(1.0, min(_LIMIT, self.report.left))
+        arguments = ["backfill", str(plan.file), "--json", *engine]
+        return self.processes.run(Order("command", moment, arguments, environ, limit))
 
     def _find(self, kind: str, plan: _Plan, what: str, *more: str) -> None:
         self.report.add(Finding(kind, f"{self.engine}, {plan.kind}", what, more))
 
     def judge(self, plans: Sequence[_Plan], sandbox: Sandbox, proxy: Proxy, truth: Truth) -> None:
         """Compare partitions, jobs and folders with the expected ones, and add the figures to the report."""
-        jobs: dict[Order, list[str]] = {}
+        jobs: dict[reports.Order, list[str]] = {}
         for job in sandbox.jobs.of(SAMPLE_CONNECT_ID):
             jobs.setdefault(job.order, []).append(job.id)
         wanted = right = 0
@@ -251,7 +215,7 @@ class _Work:
         self.report.figures |= {f"{self.engine}_{name}": number for name, number in figures.items()}
 
     @staticmethod
-    def _problem(truth: Truth, place: Path, order: Order) -> str | None:
+    def _problem(truth: Truth, place: Path, order: reports.Order) -> str | None:
         """Return the problem with a partition, or None if its only file is correct."""
         data = sorted(place.glob("part-*"))
         if len(data) != 1 or not (place / "_manifest.json").exists():
@@ -262,16 +226,10 @@ class _Work:
         """Return the names of leftover files."""
         left = [*self.scratch.rglob("*")]
         for plan in plans:
-            left += [path for path in _files(plan.output) if not _DATA.fullmatch(path.name)]
             staging, setbacks = plan.work / "staging", plan.work / "setbacks.json"
-            left += [
-                path for path in _files(plan.work) if path.parent == staging or not _KEPT.fullmatch(path.name)
-            ]
+            staged = filter(Path.is_file, staging.glob("*"))
+            left += {*left_in(plan.output, _DATA), *left_in(plan.work, STATE), *staged}
             if setbacks.exists() and any(json.loads(setbacks.read_text()).values()):
                 left.append(setbacks)
-        left += [path for path in _files(self.state) if not _KEPT.fullmatch(path.name)]
+        left += left_in(self.state, STATE)
         return sorted(str(path.relative_to(self.folder)) for path in left)
-
-
-def _files(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob("*") if path.is_file()]

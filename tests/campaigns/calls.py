@@ -64,9 +64,7 @@ def run(
     `share` is the share of requests that fail and `families` the kinds of faults. `ways` names the ways to
     call. `timeout` is the timeout of a call in seconds, `opened` opens the ordinary clients.
     """
-    report = Report("calls", seed)
-    begun = time.monotonic()
-    until = None if minutes is None else begun + 60 * minutes
+    report = Report("calls", seed, minutes=minutes)
     forked = min(40, count // 20) if forked is None else forked
     with ExitStack() as stack:
         world = stack.enter_context(World(seed, families, share))
@@ -80,10 +78,9 @@ def run(
                 way: open_face(opening, Target(world.url, timeout), way, tags.nonce, opened) for way in ways
             }
             work = _Work(seed, Truth(twin, clean), faces, supervision)
-            _go(work, count, threads, until, resources)
+            _go(work, count, threads, report, resources)
         growth, left = resources.growth(), resources.left()
-        over = until is not None and time.monotonic() >= until
-        for way in ways if forked and not over else ():
+        for way in ways if forked and report.left > 0 else ():
             if WAYS[way].by == "client":
                 forks.run(supervision, work.truth, forks.Asked(world.url, way, timeout, seed, forked))
         work.judge(report, world.end())
@@ -95,17 +92,16 @@ def run(
             "left_files": left.files,
             "left_threads": left.threads,
         }
-    report.figures["seconds"] = round(time.monotonic() - begun, 1)
-    return report
+    return report.timed()
 
 
-def _go(work: _Work, count: int, threads: int, until: float | None, resources: Resources) -> None:
+def _go(work: _Work, count: int, threads: int, report: Report, resources: Resources) -> None:
     """Do the work, divided among the threads. A thread that hangs is left running and reported."""
     every = max(1, count // _LOOKS)
 
     def some(first: int) -> None:
         for number in range(first, count, threads):
-            if until is not None and time.monotonic() >= until:
+            if report.left <= 0:
                 return
             if work.piece(number) % every == 0:
                 resources.look()

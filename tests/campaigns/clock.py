@@ -14,7 +14,8 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Final
 
@@ -29,9 +30,10 @@ from .faces import WAYS, Face, OpenClient, Target, config_for, open_client, open
 from .findings import Report
 from .heartbeat import Heartbeat
 from .plan import Tags, tag_in
-from .reads import Read, WrongValue
+from .processes import in_threads
+from .reads import PROFILE, Read, WrongValue
 from .supervision import End, Supervision, told
-from .truth import Journal, Truth, difference, plain
+from .truth import Journal, Truth, plain
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -54,6 +56,8 @@ _JUMPS: Final = 0.25  # share of the requests during which a clock may and does 
 _APART: Final = 20  # minimum number of requests between two jumps of a clock
 _ATTEMPTS: Final = 4  # per call
 _MOST: Final = 3  # requests per attempt: two corrections
+_THREADS: Final = 8
+_TIMEOUT: Final = 60.0  # seconds of a call: nothing in this campaign is slow
 _WRONG_KEY: Final = SAMPLE_SECRET_KEY[::-1]
 
 
@@ -157,15 +161,6 @@ class Storm:
         return busy
 
 
-def _profile(client: Client, truth: Truth) -> None:
-    right = truth.of("GetProfile")
-    if (found := difference(plain(client.publisher.get_profile()), right)) is not None:
-        raise WrongValue(found)
-
-
-_PROFILE: Final = Read("GetProfile", _profile)
-
-
 @dataclass(frozen=True)
 class _Asked:
     """One call. Its tag starts with the machine and ends with the kind of call: read, write or wrong key."""
@@ -191,84 +186,69 @@ def run(
     *,
     count: int = 10_000,
     minutes: float | None = None,
-    threads: int = 8,
-    timeout: float = 60.0,
     ways: Sequence[str] = _WAYS,
     opened: OpenClient = open_client,
 ) -> Report:
-    """Make `count` calls, or as many as can start within `minutes`, from `threads` threads.
-
-    `timeout` is the timeout of a call in seconds: nothing in this campaign is slow. `opened` opens the
-    ordinary clients.
-    """
-    report = Report("clock", seed)
-    begun = time.monotonic()
-    until = None if minutes is None else begun + 60 * minutes
+    """Make `count` calls, or as many as can start within `minutes`. `opened` opens the ordinary clients."""
+    report = Report("clock", seed, minutes=minutes)
     with ExitStack() as stack:
         service = Service(seed)
         stack.enter_context(service)
         server = stack.enter_context(serve(service, timeout=120))
         machines = {name: Machine(service) for name in _MACHINES}
         tags = Tags(f"{seed}")
-        supervision = Supervision(tags, stack.enter_context(Heartbeat()), timeout)
+        supervision = Supervision(tags, stack.enter_context(Heartbeat()), _TIMEOUT)
         faces = {}
         for name, machine in machines.items():
-            right = Target(server.url, timeout, machine)
+            right = Target(server.url, _TIMEOUT, machine)
             for way in ways:
                 faces[name, way] = open_face(stack, right, way, tags.nonce, opened)
             wrong = replace(right, secret_key=_WRONG_KEY)
             faces[name, _WRONG_KEY] = open_face(stack, wrong, ways[0], tags.nonce)
-        clean = config_for(Target(server.url, timeout), "JSON")
+        clean = config_for(Target(server.url, _TIMEOUT), "JSON")
         truth = Truth(service, stack.enter_context(Client(clean, clock=Machine(service))))
         work = _Work(seed, truth, service, machines, faces, supervision)
         size, rounds = min(count, sum(_CALLS)), -(-count // sum(_CALLS))
         parts = tuple(-(-size * part // sum(_CALLS)) for part in _CALLS)
         for number in range(rounds):
-            if until is None or time.monotonic() < until:
-                work.round(number, threads, parts)
+            if report.left > 0:
+                work.round(number, parts)
         work.judge(report)
-    report.figures["seconds"] = round(time.monotonic() - begun, 1)
-    return report
+    return report.timed()
 
 
+@dataclass
 class _Work:
     """Runs the rounds and records the outcome of each call."""
 
-    def __init__(
-        self,
-        seed: int,
-        truth: Truth,
-        service: Service,
-        machines: Mapping[str, Machine],
-        faces: Mapping[tuple[str, str], Face],
-        supervision: Supervision,
-    ) -> None:
-        self._seed = seed
-        self._truth = truth
-        self._service = service
-        self._machines = machines
-        self._faces = faces
-        self._supervision = supervision
-        self._journal = Journal.keep(service)
-        self._counts = supervision.counts
-        self._jumps: Counter[str] = Counter()
-        self._created: list[_Asked] = []
-        self._most = 0
-        self._lock = threading.Lock()
-        codes = service.partner_codes(SAMPLE_CONNECT_ID)[:5]
-        self._partners = codes, plain(truth.clean.advertiser.get_partnerships(partner_code=codes))
+    _seed: int
+    _truth: Truth
+    _service: Service
+    _machines: Mapping[str, Machine]
+    _faces: Mapping[tuple[str, str], Face]
+    _supervision: Supervision
+    _jumps: Counter[str] = field(default_factory=Counter)
+    _created: list[_Asked] = field(default_factory=list)
+    _most: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def round(self, number: int, threads: int, parts: tuple[int, ...]) -> None:
+    def __post_init__(self) -> None:
+        self._journal, self._counts = Journal.keep(self._service), self._supervision.counts
+        codes = self._service.partner_codes(SAMPLE_CONNECT_ID)[:5]
+        right = plain(self._truth.clean.advertiser.get_partnerships(partner_code=codes))
+        self._partnerships = reads.partnerships(codes, right)
+
+    def round(self, number: int, parts: tuple[int, ...]) -> None:
         """Set the clocks and run the three parts of a round. `parts` gives the number of calls of each."""
         random = Random(f"{self._seed}/round/{number}")
         for machine in self._machines.values():
             machine.skew, machine.since = _skew(random), 0
         at_once, still, stormy = parts
-        self._all(self._drawn(random, f"{number:04d}x", at_once), threads, most=2)
+        self._all(self._drawn(random, f"{number:04d}x", at_once), _THREADS, most=2)
         self._all(self._each(f"{number:04d}y"), 1, most=2)
-        self._all(self._drawn(random, f"{number:04d}y", still), threads, most=1)
+        self._all(self._drawn(random, f"{number:04d}y", still), _THREADS, most=1)
         self._service.storm = storm = Storm(f"{self._seed}/storm/{number}", self._service, self._machines)
-        self._all(self._drawn(random, f"{number:04d}z", stormy), threads, most=_MOST)
+        self._all(self._drawn(random, f"{number:04d}z", stormy), _THREADS, most=_MOST)
         self._service.storm = None
         self._jumps += storm.jumps
         self._supervision.count("rounds")
@@ -279,11 +259,11 @@ class _Work:
     def _one(self, random: Random, name: str) -> _Asked:
         machine, way = random.choice(sorted(self._faces))
         if way == _WRONG_KEY:
-            return _Asked(f"{machine}{name}k", machine, way, _PROFILE)
+            return _Asked(f"{machine}{name}k", machine, way, PROFILE)
         if random.random() < _WRITES:
             return _Asked(f"{machine}{name}w", machine, way)
         if random.random() < 0.1 and "advertiser" in WAYS[way].services:
-            return _Asked(f"{machine}{name}r", machine, way, self._partnerships())
+            return _Asked(f"{machine}{name}r", machine, way, self._partnerships)
         read = reads.draw(random, self._truth, {"publisher"})
         while read.deadlines > 1:  # each page is a separate call
             read = reads.draw(random, self._truth, {"publisher"})
@@ -294,20 +274,10 @@ class _Work:
         asked = []
         for number, (machine, way) in enumerate(sorted(self._faces)):
             if way != _WRONG_KEY:
-                asked.append(_Asked(f"{machine}{name}{number}er", machine, way, _PROFILE))
+                asked.append(_Asked(f"{machine}{name}{number}er", machine, way, PROFILE))
                 if "advertiser" in WAYS[way].services:
-                    asked.append(_Asked(f"{machine}{name}{number}ar", machine, way, self._partnerships()))
+                    asked.append(_Asked(f"{machine}{name}{number}ar", machine, way, self._partnerships))
         return asked
-
-    def _partnerships(self) -> Read:
-        codes, right = self._partners
-
-        def run(client: Client, truth: Truth) -> None:
-            got = client.advertiser.get_partnerships(partner_code=codes)
-            if (found := difference(plain(got), right)) is not None:
-                raise WrongValue(found)
-
-        return Read("GetPartnerships", run)
 
     def _all(self, asked: Sequence[_Asked], threads: int, most: int) -> None:
         """Make the calls, starting on all threads at the same moment. An attempt may have `most` requests."""
@@ -318,11 +288,7 @@ class _Work:
             for one in asked[first::threads]:
                 self._call(one, most)
 
-        running = [threading.Thread(target=some, args=(first,), daemon=True) for first in range(threads)]
-        for thread in running:
-            thread.start()
-        for thread in running:
-            thread.join()
+        in_threads([partial(some, first) for first in range(threads)])
 
     def _call(self, asked: _Asked, most: int) -> None:
         machine = self._machines[asked.machine]
@@ -389,14 +355,10 @@ class _Work:
                 kind = "doubled" if times else "lost"
                 self._supervision.find(kind, asked.tag, asked.what, f"carried out {times} times")
         self._supervision.tell(report, [])
+        counted = ("rounds", "calls", "requests", "refused", "corrected", "wrong_keys", "busy")
         report.figures |= {
-            name: self._counts[name]
-            for name in ("rounds", "calls", "requests", "refused", "corrected", "wrong_keys", "busy")
-        }
-        report.figures |= {
-            f"jumps_{moment}".replace(" ", "_"): times for moment, times in sorted(self._jumps.items())
-        }
-        report.figures |= {
+            **{name: self._counts[name] for name in counted},
+            **{f"jumps_{moment}".replace(" ", "_"): times for moment, times in sorted(self._jumps.items())},
             "writes": len(self._created),
             "most_requests": self._most,
             "jumps_all_along": self._counts["jumps_all_along"],

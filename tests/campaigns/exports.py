@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import os
-import re
 import tempfile
 import threading
-import time
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -22,16 +19,16 @@ from pathlib import Path
 from random import Random
 from typing import Final, Literal
 
-from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, serve
-from soapclient.tracking.sandbox.exports.reports import COLUMNS, Order
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobSteps, Sandbox, serve
+from soapclient.tracking.sandbox.exports import reports
 
 from .export_script import parquet_of, plain_of
 from .faults import FAMILIES, Family
-from .files import Truth
+from .files import STATE, Truth, left_in, order_of
 from .findings import Finding, Report
 from .moments import NEVER, drawn
 from .plan import Plan
-from .processes import Ended, Forked, Processes, Started
+from .processes import Ended, Forked, Order, Processes, Started, environment
 from .proxy import Proxy, Record
 
 Way = Literal["command", "handle", "script"]
@@ -69,9 +66,7 @@ def run(
     `share` is the share of requests that fail and `families` the kinds of faults. `ways` are the programs
     that run the exports, and `processes` starts them.
     """
-    report = Report("exports", seed)
-    begun = time.monotonic()
-    until = None if minutes is None else begun + 60 * minutes
+    report = Report("exports", seed, minutes=minutes)
     steps = JobSteps(running=dt.timedelta(0), done=dt.timedelta(seconds=0.3))
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="soapclient-campaign-")))
@@ -81,12 +76,11 @@ def run(
         forked = stack.enter_context(Forked())
         work = _Work(seed, folder, proxy.url, ways, forked, processes, report)
         with ThreadPoolExecutor(_AT_ONCE) as pool:
-            made = [pool.submit(work.begun, number, until) for number in range(count)]
+            made = [pool.submit(work.begun, number) for number in range(count)]
             exports = [one for each in made if (one := each.result()) is not None]
         proxy.close()
         work.judge(exports, sandbox, proxy, Truth(sandbox, rows, folder))
-    report.figures["seconds"] = round(time.monotonic() - begun, 1)
-    return report
+    return report.timed()
 
 
 @dataclass(frozen=True)
@@ -134,14 +128,9 @@ class _Export:
         return words if self.way == "script" else ["export", *words]
 
     @property
-    def order(self) -> Order:
+    def order(self) -> reports.Order:
         """The order that the sandbox should have received."""
-        chosen = self.report_type == "custom"
-        columns = _CHOSEN if chosen else COLUMNS[self.report_type]
-        nothing = dict.fromkeys(("review_state", "currency", "program_id", "adspace_id", "format_id"))
-        return Order(
-            self.report_type, columns, (), self.day, self.day, "trackingDate", **nothing, chosen=chosen
-        )
+        return order_of(self.report_type, self.day, _CHOSEN if self.report_type == "custom" else ())
 
 
 @dataclass
@@ -166,10 +155,9 @@ class _Work:
         for each in (self.out, self.state, self.scratch):
             each.mkdir()
 
-    def begun(self, number: int, until: float | None) -> _Export | None:
+    def begun(self, number: int) -> _Export | None:
         """Run an export like `export`. Return None if the time is up."""
-        late = until is not None and time.monotonic() >= until
-        return None if late else self.export(number)
+        return self.export(number) if self.report.left > 0 else None
 
     def export(self, number: int) -> _Export:
         """Run a program until it reports that the file is complete. Some runs are killed."""
@@ -187,40 +175,20 @@ class _Work:
             if ended.code == 0 or (ended.killed and self._was_done(export, ended)):
                 self._said[export] = ended.out
                 return export
-            if ended.late:
-                self._find("late", export, f"still running after {_DEADLINE + _LATE} seconds", ended.err)
-            elif ended.killed:
-                self._count("kills")
-            elif ended.code not in _FAILED or "Traceback" in ended.err or "unexpected" in ended.err:
-                self._find("foreign exception", export, f"exit code {ended.code}: {ended.err[-2000:]}")
+            self._count(*["kills"] * ended.killed)
+            if problem := ended.problem(_FAILED, _DEADLINE + _LATE):
+                self._find(problem[0], export, problem[1])
             words.append(f"run {again} ({moment}): exit code {ended.code}: {ended.err[-600:]}")
         self._stuck.add(export)
         self._find("stuck", export, f"not done after {_RUNS} runs", *words[-3:])
         return export
 
     def _run(self, export: _Export, again: int, moment: str, processes: Processes) -> Ended:
-        return (self.processes or processes).run(
-            "script" if export.way == "script" else "command",
-            moment,
-            export.arguments(self.state),
-            self._environment(f"export{export.number:04d}x{again:02d}", export.protocol),
-            _DEADLINE + _LATE,
-        )
-
-    def _environment(self, tag: str, protocol: str) -> Mapping[str, str]:
-        kept = {name: text for name, text in os.environ.items() if not name.startswith("SOAPCLIENT_")}
-        return {
-            **kept,
-            "TMPDIR": str(self.scratch),
-            "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
-            "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
-            "SOAPCLIENT_DATA_URL": self.url,
-            "SOAPCLIENT_DATA_PROTOCOL": protocol,
-            "SOAPCLIENT_STATE_DIR": str(self.state),
-            "SOAPCLIENT_DEADLINE": "4",
-            "SOAPCLIENT_CONNECT_TIMEOUT": "2",
-            "SOAPCLIENT_USER_AGENT": f"CAMPAIGN-{tag}-",
-        }
+        tag = f"export{export.number:04d}x{again:02d}"
+        environ = environment(self.folder, self.url, tag, SOAPCLIENT_DATA_PROTOCOL=export.protocol)
+        program = "script" if export.way == "script" else "command"
+        order = Order(program, moment, export.arguments(self.state), environ, _DEADLINE + _LATE)
+        return (self.processes or processes).run(order)
 
     def _was_done(self, export: _Export, ended: Ended) -> bool:
         """Return True if a killed process had printed its whole output and removed its mark.
@@ -292,9 +260,6 @@ class _Work:
     def leavings(self, exports: list[_Export]) -> list[str]:
         """Return the names of leftover files."""
         right = {path.name for export in exports for path in export.files}
-        own = re.compile(r"lock|[^.]*\.json")
         left = [path.name for path in self.out.iterdir() if path.name not in right]
-        left += [
-            path.name for path in self.state.rglob("*") if path.is_file() and not own.fullmatch(path.name)
-        ]
+        left += [path.name for path in left_in(self.state, STATE)]
         return sorted([*left, *(str(path) for path in self.scratch.rglob("*"))])

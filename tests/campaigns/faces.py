@@ -97,9 +97,7 @@ def config_for(target: Target, way: str) -> Settings:
         environ={},
         connect_id=SAMPLE_CONNECT_ID,
         secret_key=target.secret_key,
-        publisher_url=target.url,
-        data_url=target.url,
-        advertiser_url=target.url,
+        **{f"{service}_url": target.url for service in ("publisher", "data", "advertiser")},
         deadline=target.timeout,
         connect_timeout=target.timeout / 2,
         **WAYS[way].settings,
@@ -186,12 +184,12 @@ class _Awaited(_Plain):
         return cast("Client", _Blocking(self._loop, view))  # its methods block until done
 
 
+@dataclass
 class _Blocking:
     """Wraps an asyncio object as a blocking one: every awaitable is awaited in the loop."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, target: object) -> None:
-        self._loop = loop
-        self._target = target
+    _loop: asyncio.AbstractEventLoop
+    _target: object
 
     def __getattr__(self, name: str) -> Any:  # the target's attribute
         found = getattr(self._target, name)
@@ -240,23 +238,21 @@ class _Package:
 
     def __init__(self, stack: ExitStack, target: Target) -> None:
         service, self._types = _generated()
-        self._connection: Any = stack.enter_context(
-            _opened(
-                connect(
-                    service,
-                    address=f"{target.url}/soap/2011-03-01",
-                    settings=Settings(
-                        report_zone=ZoneInfo("Europe/Berlin"),
-                        deadline=target.timeout,
-                        connect_timeout=target.timeout / 2,
-                        safe=[name for name in _safe() if name in service.PACKAGE.operations],
-                    ),
-                    credentials=Credentials(SAMPLE_CONNECT_ID, target.secret_key),
-                    clock=target.clock,
-                    random=lambda: 0.0,
-                )
-            )
+        settings = Settings(
+            report_zone=ZoneInfo("Europe/Berlin"),
+            deadline=target.timeout,
+            connect_timeout=target.timeout / 2,
+            safe=[name for name in _said()["operations"]["safe"] if name in service.PACKAGE.operations],
         )
+        connection: Any = connect(
+            service,
+            address=f"{target.url}/soap/2011-03-01",
+            settings=settings,
+            credentials=Credentials(SAMPLE_CONNECT_ID, target.secret_key),
+            clock=target.clock,
+            random=lambda: 0.0,
+        )
+        self._connection = stack.enter_context(connection)
 
     def asked(self, tag: str, *, named: bool) -> Client:
         # Always with a request id, because a connection draws its nonces itself.
@@ -272,22 +268,11 @@ class _Package:
         return adspace(self._types.AdspaceItem, name, number, visitors)
 
 
-@contextmanager
-def _opened(connection: Any) -> Iterator[Any]:
-    with connection:
-        yield connection
-
-
 def _said() -> dict[str, Any]:
     """Return the entry of the Publisher contract in `contracts.toml`."""
     said: dict[str, Any] = tomllib.loads((_WSDL / "contracts.toml").read_text(encoding="utf-8"))["contracts"]
     publisher: dict[str, Any] = said["publisher"]
     return publisher
-
-
-def _safe() -> list[str]:
-    names: list[str] = _said()["operations"]["safe"]
-    return names
 
 
 @cache

@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import gzip
 import io
+import re
 from pathlib import Path
 from typing import Final
 
 import duckdb
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, Sandbox
-from soapclient.tracking.sandbox.exports.reports import Order
+from soapclient.tracking.sandbox.exports.reports import COLUMNS, Order
 from soapclient.tracking.sandbox.exports.rows import blocks
 
+STATE: Final = re.compile(r"lock|[^.]*\.json")  # files that record orders
 _COLUMNS: Final = "DESCRIBE SELECT * FROM read_parquet(?, hive_partitioning=false)"
 _DIFFERENT: Final = """
     WITH truth AS (SELECT {casts} FROM read_csv(?, all_varchar=true, header=true, nullstr='')),
     given AS (SELECT {names} FROM read_parquet(?, hive_partitioning=false))
     SELECT count(*) FROM ((FROM truth EXCEPT ALL FROM given) UNION ALL (FROM given EXCEPT ALL FROM truth))
 """
+
+
+def order_of(kind: str, day: dt.date, columns: tuple[str, ...] = ()) -> Order:
+    """Return the order of a day's report that the sandbox should receive. The user may choose `columns`."""
+    nothing = dict.fromkeys(("review_state", "currency", "program_id", "adspace_id", "format_id"))
+    shown, chosen = columns or COLUMNS[kind], bool(columns)
+    return Order(kind, shown, (), day, day, "trackingDate", **nothing, chosen=chosen)
+
+
+def left_in(folder: Path, kept: re.Pattern[str]) -> list[Path]:
+    """Return the files of a folder whose names do not match."""
+    return [path for path in folder.rglob("*") if path.is_file() and not kept.fullmatch(path.name)]
 
 
 class Truth:
@@ -38,11 +53,8 @@ class Truth:
         if not file.exists():
             return f"there is no file {file.name}"
         text = self._text(order)
-        problem = (
-            self._parquet_problem(text, file)
-            if file.suffix == ".parquet"
-            else self._csv_problem(order, text, file)
-        )
+        parquet = file.suffix == ".parquet"
+        problem = self._parquet_problem(text, file) if parquet else self._csv_problem(order, text, file)
         self.rows_right += self.rows if problem is None else 0
         return problem
 

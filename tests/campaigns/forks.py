@@ -9,25 +9,22 @@ import os
 import subprocess
 import sys
 import time
-import traceback
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final
 
 from soapclient.errors import SoapClientError
 from soapclient.tracking.sandbox.berlin import midnight
 
 from .plan import Tags
+from .processes import ROOT, codes_of, fork
 from .supervision import Supervision, told
 from .truth import Truth
 
 if TYPE_CHECKING:
     from soapclient import Client
 
-_ROOT: Final = Path(__file__).parents[2]
 _CHILDREN: Final = 4
 _FIRST: Final = dt.date(2026, 11, 1)
 _LONGEST: Final = 300  # seconds for all children together
@@ -43,15 +40,6 @@ class Asked:
     seed: int
     calls: int
 
-    @classmethod
-    def of(cls, words: list[str]) -> Asked:
-        """Parse the output of `words`."""
-        url, way, timeout, seed, calls = words
-        return cls(url, way, float(timeout), int(seed), int(calls))
-
-    def words(self) -> list[str]:
-        return [self.url, self.way, str(self.timeout), str(self.seed), str(self.calls)]
-
     def page(self, child: int, number: int) -> tuple[dt.date, int, int]:
         """Return day, page and items of a child's call."""
         random = Random(f"{self.seed}/fork/{child}/{number}")
@@ -64,8 +52,8 @@ class Asked:
 def run(supervision: Supervision, truth: Truth, asked: Asked) -> None:
     """Start a process that uses a client and then forks, and compare the results of each child."""
     done = subprocess.run(
-        [sys.executable, "-m", __name__, *asked.words()],
-        cwd=_ROOT,
+        [sys.executable, "-m", __name__, json.dumps(asdict(asked))],
+        cwd=ROOT,
         capture_output=True,
         text=True,
         timeout=_LONGEST,
@@ -108,23 +96,8 @@ def _parent(asked: Asked) -> int:
             tags.begin(asked.tag(0, number))
             with contextlib.suppress(SoapClientError):
                 client.publisher.get_profile()
-        children = []
-        for child in range(1, _CHILDREN + 1):
-            if (pid := os.fork()) == 0:
-                _leave(partial(_child, client, tags, asked, child))
-            children.append(pid)
-        codes = [os.waitpid(pid, 0)[1] for pid in children]
-        return int(any(codes))
-
-
-def _leave(work: Callable[[], None]) -> NoReturn:
-    """Do the work of a child and exit without the cleanup of its parent."""
-    try:
-        work()
-    except BaseException:
-        traceback.print_exc()
-        os._exit(1)
-    os._exit(0)
+        children = [fork(partial(_child, client, tags, asked, child)) for child in range(1, _CHILDREN + 1)]
+        return int(any(codes_of(children)))
 
 
 def _child(client: Client, tags: Tags, asked: Asked, child: int) -> None:
@@ -146,4 +119,4 @@ def _child(client: Client, tags: Tags, asked: Asked, child: int) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(_parent(Asked.of(sys.argv[1:])))
+    sys.exit(_parent(Asked(**json.loads(sys.argv[1]))))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import importlib
-import signal
 import sys
 import threading
 from collections.abc import Iterable
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -15,8 +15,6 @@ from urllib.parse import urlencode
 from . import attacks_console, attacks_mock, hostile
 from .attacks_console import FORM, TOKEN
 from .attacks_mock import ENVELOPE, PORT, RIGHT
-from .findings import Report
-from .resources import few_arenas
 from .targets import MOST_CONNECTIONS, TIMEOUT, OwnProcess, until_the_end
 
 if TYPE_CHECKING:
@@ -79,8 +77,6 @@ def _serve_mock(folder: str, line: Connection) -> None:
     from soapclient.serving.server import Server
     from soapclient.testing.mocks.server import mock_service
 
-    few_arenas()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _package(folder)
     service = mock_service(_PACKAGE, switchboard=True)
     with Server(service, timeout=TIMEOUT, max_connections=MOST_CONNECTIONS) as server:
@@ -97,7 +93,6 @@ class _Counting:
         self._lock = threading.Lock()
 
     def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """The WSGI entry point."""
         if environ["PATH_INFO"] == _REACHED:
             body = str(self._reached).encode()
             start_response("200 OK", [("Content-Length", str(len(body)))])
@@ -117,8 +112,6 @@ def _serve_console(folder: str, line: Connection) -> None:
     from soapclient.serving.server import Server
     from soapclient.testing.mocks.server import mock_service
 
-    few_arenas()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _package(folder)
     service = mock_service(_PACKAGE)
     package = importlib.import_module(f"{_PACKAGE}.service").PACKAGE
@@ -135,27 +128,9 @@ def _serve_console(folder: str, line: Connection) -> None:
         connection.close()
 
 
-def run_mock(seed: int, *, count: int, minutes: float | None = None) -> Report:
-    """Send `count` hostile requests to a mock."""
-    return hostile.run(
-        seed,
-        count=count,
-        minutes=minutes,
-        target=MockTarget,
-        attacks=attacks_mock.ATTACKS,
-        name="hostile mock",
-        settled=_SETTLED,
-    )
-
-
-def run_console(seed: int, *, count: int, minutes: float | None = None) -> Report:
-    """Send `count` hostile requests to a console."""
-    return hostile.run(
-        seed,
-        count=count,
-        minutes=minutes,
-        target=ConsoleTarget,
-        attacks=attacks_console.ATTACKS,
-        name="hostile console",
-        settled=_SETTLED,
-    )
+run_mock: Final = partial(
+    hostile.run, target=MockTarget, attacks=attacks_mock.ATTACKS, name="hostile mock", settled=_SETTLED
+)
+run_console: Final = partial(
+    run_mock, target=ConsoleTarget, attacks=attacks_console.ATTACKS, name="hostile console"
+)

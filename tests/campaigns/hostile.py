@@ -6,7 +6,6 @@ selects the server.
 
 from __future__ import annotations
 
-import os
 import re
 import socket
 import struct
@@ -17,13 +16,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Final
 
 from . import attacks_sandbox
 from .attacks import Attack, Make, attack_of
 from .findings import Finding, Report
-from .resources import Look, Resources
+from .resources import Resources
 from .targets import TIMEOUT, SandboxTarget, Target
 
 _THREADS: Final = 16
@@ -36,21 +34,6 @@ _INTERNAL: Final = (
     b"Error code: 500",  # from the server if its application fails; a console has no message itself
     b"Traceback (most recent call last)",
 )
-
-
-class _Of(Resources):
-    """Resources of another process."""
-
-    def __init__(self, process: int) -> None:
-        self._proc = Path(f"/proc/{process}")
-        super().__init__()
-
-    def _now(self) -> Look:
-        if not self._proc.exists():
-            return Look(0.0, 0, 0)
-        pages = int((self._proc / "statm").read_text().split()[1])
-        memory = pages * os.sysconf("SC_PAGE_SIZE") / 2**20
-        return Look(memory, len(os.listdir(self._proc / "fd")), len(os.listdir(self._proc / "task")))
 
 
 @dataclass
@@ -85,14 +68,13 @@ def run(
     Memory is not checked after fewer than `settled` attacks, because the server's bounded histories are not
     yet full.
     """
-    report, tally = Report(name, seed), _Tally()
-    until = None if minutes is None else time.monotonic() + 60 * minutes
+    report, tally = Report(name, seed, minutes=minutes), _Tally()
     over = threading.Event()
     with target(seed) as server:
-        seen = _Of(server.process)
+        seen = Resources(server.process)
 
         def attack(number: int) -> None:
-            if until is not None and time.monotonic() > until:
+            if report.left < 0:
                 return
             one = attack_of(seed, number, attacks)
             if one.port not in server.ports:
@@ -129,9 +111,7 @@ def run(
     report.figures = {
         "attacks": tally.outcomes.total(),
         "kinds": len(tally.names),
-        "refused": tally.outcomes["refused"],
-        "closed": tally.outcomes["closed"],
-        "responded": tally.outcomes["responded"],
+        **{name: tally.outcomes[name] for name in ("refused", "closed", "responded")},
         "honest": tally.honest,
         "slowest_s": round(tally.slowest, 1),
         "memory_MiB": growth.memory,

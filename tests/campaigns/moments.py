@@ -19,26 +19,14 @@ T = TypeVar("T")
 
 NEVER: Final = "never"
 _AUDITED: Final = {
-    "os.mkdir": "mkdir",
-    "os.rename": "rename",
-    "os.remove": "remove",
-    "os.link": "link",
-    "fcntl.flock": "lock",
+    "os.mkdir": "mkdir", "os.rename": "rename", "os.remove": "remove", "fcntl.flock": "lock",
     "socket.connect": "connect",
-}
+}  # fmt: skip
 _WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 MOMENTS: Final = {
-    "mkdir": 2,
-    "lock": 5,
-    "open": 9,
-    "write": 24,
-    "fsync": 24,
-    "rename": 5,
-    "remove": 3,
-    "connect": 2,
-    "send": 14,
-    "receive": 60,
-}
+    "mkdir": 2, "lock": 5, "open": 9, "write": 24, "fsync": 24, "rename": 5, "remove": 3, "connect": 2,
+    "send": 14, "receive": 60,
+}  # fmt: skip
 """Roughly how many there are of each kind in one export where nothing goes wrong."""
 
 

@@ -14,10 +14,12 @@ from collections.abc import Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from random import Random
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from .faults.kinds import Family, Fault
 from .wire import Head
+
+if TYPE_CHECKING:
+    from .faults.kinds import Family, Fault
 
 _MARK: Final = "CAMPAIGN-"
 _IN_QUERY: Final = re.compile(rf"[?&]nonce={_MARK}(\w+)-")

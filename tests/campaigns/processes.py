@@ -10,17 +10,18 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+import traceback
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from types import TracebackType
 from typing import Final, Protocol, Self
 
 from .moments import CLOCK, NEVER, end_at
@@ -58,18 +59,46 @@ class Ended:
         """Return True if it ended by a planned SIGKILL."""
         return self.code == -signal.SIGKILL and not self.late
 
+    def problem(self, failures: Container[int], limit: float) -> tuple[str, str] | None:
+        """Return kind and words of a finding. None if it was killed, or failed with one of these codes."""
+        if self.late:
+            return "late", f"still running after {limit:g} seconds: {self.err[-600:]}"
+        if self.killed or (self.code in failures and not re.search("Traceback|unexpected", self.err)):
+            return None
+        return "foreign exception", f"exit code {self.code}: {self.err[-2000:]}"
+
+
+@dataclass(frozen=True)
+class Order:
+    """A program to run. `moment` is when it is killed, `limit` its time limit in seconds."""
+
+    program: str
+    moment: str
+    arguments: Sequence[str]
+    environment: Mapping[str, str]
+    limit: float
+
+    @property
+    def after(self) -> float | None:
+        """The seconds until it is killed, if the moment is a time."""
+        kind, _, number = self.moment.partition(":")
+        return float(number) if kind == CLOCK else None
+
+    @property
+    def seconds(self) -> float:
+        """The seconds after which it is killed at the latest."""
+        return self.limit if self.after is None else min(self.after, self.limit)
+
+    @property
+    def own_moment(self) -> str:
+        """The moment at which the program kills itself."""
+        return self.moment if self.after is None else NEVER
+
 
 class Processes(Protocol):
-    """Runs a program until it ends. `moment` is when it is killed, `limit` its time limit in seconds."""
+    """Runs a program until it ends."""
 
-    def run(
-        self,
-        program: str,
-        moment: str,
-        arguments: Sequence[str],
-        environment: Mapping[str, str],
-        limit: float,
-    ) -> Ended: ...
+    def run(self, order: Order) -> Ended: ...
 
 
 def program(name: str, moment: str) -> list[str]:
@@ -83,19 +112,11 @@ class Started:
     def __init__(self, called: Callable[[str, str], list[str]] = program) -> None:
         self._called = called
 
-    def run(
-        self,
-        program: str,
-        moment: str,
-        arguments: Sequence[str],
-        environment: Mapping[str, str],
-        limit: float,
-    ) -> Ended:
-        after = _seconds_of(moment)
+    def run(self, order: Order) -> Ended:
         process = subprocess.Popen(
-            [*self._called(program, NEVER if after is not None else moment), *arguments],
+            [*self._called(order.program, order.own_moment), *order.arguments],
             cwd=ROOT,
-            env=environment,
+            env=order.environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -103,11 +124,11 @@ class Started:
         )
         with process:
             try:
-                out, err = process.communicate(timeout=limit if after is None else min(after, limit))
+                out, err = process.communicate(timeout=order.seconds)
             except subprocess.TimeoutExpired:
                 process.kill()
                 out, err = process.communicate()
-                return Ended(process.returncode, out, err, late=after is None)
+                return Ended(process.returncode, out, err, late=order.after is None)
         return Ended(process.returncode, out, err)
 
 
@@ -122,9 +143,7 @@ class Forked:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         for each in self._all:
             assert each.stdin is not None
             each.stdin.close()
@@ -132,29 +151,13 @@ class Forked:
             with each:
                 each.wait()
 
-    def run(
-        self,
-        program: str,
-        moment: str,
-        arguments: Sequence[str],
-        environment: Mapping[str, str],
-        limit: float,
-    ) -> Ended:
+    def run(self, order: Order) -> Ended:
         template = self._template()
         assert template.stdin is not None
         assert template.stdout is not None
         with tempfile.TemporaryDirectory(prefix="soapclient-process-") as folder:
             out, err = Path(folder, "out"), Path(folder, "err")
-            order = {
-                "program": program,
-                "moment": moment,
-                "arguments": list(arguments),
-                "environment": dict(environment),
-                "limit": limit,
-                "out": str(out),
-                "err": str(err),
-            }
-            template.stdin.write(json.dumps(order) + "\n")
+            template.stdin.write(json.dumps([asdict(order), str(out), str(err)]) + "\n")
             template.stdin.flush()
             code, late = json.loads(template.stdout.readline())
             self._free.put(template)
@@ -175,10 +178,52 @@ class Forked:
         return template
 
 
-def _seconds_of(moment: str) -> float | None:
-    """Return the seconds until a process is killed, if the moment is a time."""
-    kind, _, number = moment.partition(":")
-    return float(number) if kind == CLOCK else None
+def environment(home: Path, url: str, tag: str, **more: str) -> dict[str, str]:
+    """Return the environment of a client of `url` whose own files are in `home`."""
+    from soapclient.tracking.sandbox import (  # the programs do not need it
+        SAMPLE_CONNECT_ID,
+        SAMPLE_SECRET_KEY,
+    )
+
+    kept = {name: text for name, text in os.environ.items() if not name.startswith("SOAPCLIENT_")}
+    return {
+        **kept,
+        "TMPDIR": str(home / "tmp"),
+        "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
+        "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
+        "SOAPCLIENT_DATA_URL": url,
+        "SOAPCLIENT_STATE_DIR": str(home / "state"),
+        "SOAPCLIENT_DEADLINE": "4",
+        "SOAPCLIENT_CONNECT_TIMEOUT": "2",
+        "SOAPCLIENT_USER_AGENT": f"CAMPAIGN-{tag}-",
+        **more,
+    }
+
+
+def fork(work: Callable[[], object]) -> int:
+    """Fork a child that does some work and exits without the cleanup of its parent. Return its id."""
+    if pid := os.fork():
+        return pid
+    try:
+        work()
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
+
+
+def codes_of(children: Sequence[int]) -> list[int]:
+    """Wait until children end, and return their codes, 0 for success."""
+    return [os.waitpid(pid, 0)[1] for pid in children]
+
+
+def in_threads(works: Iterable[Callable[[], object]]) -> None:
+    """Do works at the same time, each in its own thread, and wait for them."""
+    threads = [threading.Thread(target=each, daemon=True) for each in works]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
 
 
 # ---- in the child processes
@@ -189,45 +234,41 @@ def be_template() -> None:
     for name in _IMPORTED:
         importlib.import_module(name)
     for line in sys.stdin:
-        order = json.loads(line)
+        given, out, err = json.loads(line)
+        order = Order(**given)
         child = os.fork()
         if child == 0:
-            _become(order)
+            _become(order, out, err)
             return
         print(json.dumps(_watched(child, order)), flush=True)
 
 
-def _become(order: Mapping[str, object]) -> None:
+def _become(order: Order, out: str, err: str) -> None:
     """Run the ordered program with its own files and environment."""
-    given = {0: os.devnull, 1: str(order["out"]), 2: str(order["err"])}
-    for number, path in given.items():
+    for number, path in enumerate((os.devnull, out, err)):
         opened = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         os.dup2(opened, number)
         os.close(opened)
-    environment, arguments = order["environment"], order["arguments"]
-    assert isinstance(environment, dict)
-    assert isinstance(arguments, list)
     os.environ.clear()
-    os.environ.update(environment)
-    be_program(str(order["program"]), str(order["moment"]), arguments)
+    os.environ.update(order.environment)
+    be_program(order.program, order.own_moment, order.arguments)
 
 
-def _watched(child: int, order: Mapping[str, object]) -> tuple[int, bool]:
+def _watched(child: int, order: Order) -> tuple[int, bool]:
     """Wait for a child and kill it when its time is up. Return its exit code, and whether it was late."""
-    after, limit = _seconds_of(str(order["moment"])), float(str(order["limit"]))
     fired = threading.Event()
 
     def end() -> None:
         fired.set()
         os.kill(child, signal.SIGKILL)
 
-    timer = threading.Timer(limit if after is None else min(after, limit), end)
+    timer = threading.Timer(order.seconds, end)
     timer.start()
     os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)  # does not reap the child: its id stays valid
     timer.cancel()
     timer.join()
     _, status = os.waitpid(child, 0)
-    return os.waitstatus_to_exitcode(status), fired.is_set() and after is None
+    return os.waitstatus_to_exitcode(status), fired.is_set() and order.after is None
 
 
 def be_program(name: str, moment: str, arguments: Sequence[str]) -> None:
@@ -237,7 +278,7 @@ def be_program(name: str, moment: str, arguments: Sequence[str]) -> None:
     settle_soon()
     module, function = _PROGRAMS[name]
     sys.argv = ["soapclient", *arguments]
-    end_at(NEVER if _seconds_of(moment) is not None else moment)
+    end_at(moment)
     sys.exit(getattr(importlib.import_module(module), function)())
 
 

@@ -11,12 +11,10 @@ import contextlib
 import socket
 import struct
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
-from types import TracebackType
 from typing import Final, Self
 
-from .faults.kinds import Fault
 from .plan import Plan, tag_of
 from .wire import BrokenMessage, Head, Incoming, Response, ask
 
@@ -27,9 +25,8 @@ _REMEMBERED: Final = 64  # responses kept for later requests
 
 @dataclass(frozen=True)
 class Record:
-    """Outcome of one request. `answered` is the server's status, or None if the server did not get it."""
+    """Outcome of a request. `answered` is the server's status, or None if the server did not get it."""
 
-    number: int
     connection: int
     tag: str
     count: int
@@ -46,35 +43,32 @@ class Gone(Exception):
     """Raised if a fault or the client has ended the connection."""
 
 
+@dataclass
 class Exchange:
     """One request in flight, as seen by faults. `random` is the random source for this request only.
 
-    `fresh` is True if this is the first request of the connection. `sending` is the connection's lock.
-    Methods that end the connection raise Gone.
+    `sending` is the connection's lock. Methods that end the connection raise Gone.
     """
 
-    def __init__(self, proxy: Proxy, connection: socket.socket, incoming: Incoming, head: Head) -> None:
-        self.head = head
-        self.random = Random()
-        self.fresh = True
-        self.answered: int | None = None
-        self.last = False
-        self._proxy = proxy
-        self._connection = connection
-        self.sending = threading.Lock()
-        self._incoming = incoming
-        self._body: bytes | None = None
+    _proxy: Proxy
+    _connection: socket.socket
+    _incoming: Incoming
+    head: Head
+    random: Random
+    _sending: threading.Lock
+    answered: int | None = None
+    last: bool = False
+    _body: bytes | None = None
 
-    @property
-    def body(self) -> bytes:
-        """The request's body, read on first access."""
+    def read(self) -> bytes:
+        """Return the request's body, read from the connection on the first call."""
         if self._body is None:
             self._body = self._incoming.exactly(self.head.length)
         return self._body
 
     def passed_on(self) -> Response:
         """Forward the request and return the server's response. After this the request has been processed."""
-        answer = ask(self._proxy.upstream, self.head, self.body)
+        answer = ask(self._proxy.upstream, self.head, self.read())
         self.answered = answer.status
         self._proxy.remember(self.head, answer)
         return answer
@@ -85,7 +79,7 @@ class Exchange:
 
     def send(self, data: bytes) -> None:
         """Send bytes to the client. Thread-safe."""
-        with self.sending:
+        with self._sending:
             self._connection.sendall(data)
 
     def give(self, answer: Response) -> None:
@@ -103,17 +97,15 @@ class Exchange:
         threading.Thread(target=late, name="late-duplicate", daemon=True).start()
 
     def close(self) -> None:
-        """Close the connection normally."""
         raise Gone
 
     def reset(self) -> None:
-        """Reset the connection."""
         _reset(self._connection)
         raise Gone
 
-    def hold(self, seconds: float = _HELD) -> None:
+    def hold(self) -> None:
         """Send nothing more until the client disconnects."""
-        self.wait(seconds)
+        self.wait(_HELD)
         raise Gone
 
     def wait(self, seconds: float) -> bool:
@@ -148,9 +140,7 @@ class Proxy:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     @property
@@ -219,31 +209,23 @@ class Proxy:
                 self._open.pop(threading.current_thread(), None)
 
     def _talk(self, connection: socket.socket, number: int) -> None:
-        incoming, fresh, sending = Incoming(connection), True, threading.Lock()
+        incoming, sending = Incoming(connection), threading.Lock()
         while not self.stopped.is_set() and (head := incoming.head()) is not None:
-            exchange = Exchange(self, connection, incoming, head)
-            exchange.fresh, exchange.sending = fresh, sending
             tag = tag_of(head)
-            count, exchange.random = self.plan.next_of(tag)
-            fault = self.plan.fault(exchange.random)
-            name = None if fault is None else fault.name
-            record = Record(0, number, tag, count, _asked(head), name)
+            count, random = self.plan.next_of(tag)
+            fault = self.plan.fault(random)
+            exchange = Exchange(self, connection, incoming, head, random, sending)
+            name, asked = None if fault is None else fault.name, _asked(head)
             try:
-                self._answer(exchange, fault)
+                if fault is not None:
+                    fault.act(exchange)
+                else:
+                    exchange.give(exchange.passed_on())
             finally:
                 with self._lock:
-                    ended = replace(record, number=len(self._records) + 1, answered=exchange.answered)
-                    self._records.append(ended)
+                    self._records.append(Record(number, tag, count, asked, name, exchange.answered))
             if exchange.last or head.get("connection").lower() == "close":
                 return
-            fresh = False
-
-    @staticmethod
-    def _answer(exchange: Exchange, fault: Fault | None) -> None:
-        if fault is not None:
-            fault.act(exchange)
-        else:
-            exchange.give(exchange.passed_on())
 
 
 def _asked(head: Head) -> str:

@@ -49,7 +49,8 @@ class Read:
     public: bool = False
 
 
-def _compare(got: object, right: Plain) -> None:
+def compare(got: object, right: Plain) -> None:
+    """Raise WrongValue if a value of a client differs from the right one."""
     if (found := difference(plain(got), right)) is not None:
         raise WrongValue(found)
 
@@ -61,7 +62,14 @@ def _compare_items(items: Iterable[object], right: Plain) -> None:
     for index, (item, one) in enumerate(zip_longest(items, right, fillvalue=missing)):
         if item is missing or one is missing:
             raise WrongValue(f"{'more' if one is missing else 'only'} {index} items, {len(right)} in truth")
-        _compare(item, one)
+        compare(item, one)
+
+
+def _read(
+    name: str, got: Callable[[Client], object], right: Callable[[Truth], Plain], *, public: bool = False
+) -> Read:
+    """Return a read of one response. The right one is computed after the call."""
+    return Read(name, lambda client, truth: compare(got(client), right(truth)), public=public)
 
 
 def _page(random: Random) -> tuple[dt.date, int, int]:
@@ -69,82 +77,86 @@ def _page(random: Random) -> tuple[dt.date, int, int]:
     return _FIRST + dt.timedelta(days=random.randrange(_DAYS)), random.randrange(60 // items), items
 
 
+def _right_page(truth: Truth, operation: str, day: dt.date, page: int, items: int) -> dict[str, Plain]:
+    return truth.of(operation, date=midnight(day), dateType=_TRACKED, page=page, items=items)
+
+
 def _sales(random: Random, truth: Truth) -> Read:
     day, page, items = _page(random)
-
-    def run(client: Client, truth: Truth) -> None:
-        got = client.publisher.get_sales(date=day, date_type=_TRACKED, page=page, items=items)
-        _compare(got, truth.of("GetSales", date=midnight(day), dateType=_TRACKED, page=page, items=items))
-
-    return Read(f"GetSales {day} page {page} of {items}", run)
+    return _read(
+        f"GetSales {day} page {page} of {items}",
+        lambda one: one.publisher.get_sales(date=day, date_type=_TRACKED, page=page, items=items),
+        lambda truth: _right_page(truth, "GetSales", day, page, items),
+    )
 
 
 def _leads(random: Random, truth: Truth) -> Read:
     day, page, items = _page(random)
+    return _read(
+        f"GetLeads {day} page {page} of {items}",
+        lambda one: one.publisher.get_leads(date=day, date_type=_TRACKED, page=page, items=items),
+        lambda truth: _right_page(truth, "GetLeads", day, page, items),
+    )
 
-    def run(client: Client, truth: Truth) -> None:
-        got = client.publisher.get_leads(date=day, date_type=_TRACKED, page=page, items=items)
-        _compare(got, truth.of("GetLeads", date=midnight(day), dateType=_TRACKED, page=page, items=items))
 
-    return Read(f"GetLeads {day} page {page} of {items}", run)
-
-
-def _one_of(random: Random, truth: Truth, operation: str, list_name: str, **fields: int) -> str:
-    day = midnight(_FIRST + dt.timedelta(days=random.randrange(_DAYS)))
-    found = truth.of(operation, date=day, dateType=_TRACKED, items=50, **fields)[list_name]
+def _one_of(random: Random, truth: Truth, operation: str, list_name: str) -> str:
+    day = _FIRST + dt.timedelta(days=random.randrange(_DAYS))
+    found = _right_page(truth, operation, day, 0, 50)[list_name]
     assert isinstance(found, list)
     return str(random.choice(found)["id"])
 
 
 def _sale(random: Random, truth: Truth) -> Read:
     number = _one_of(random, truth, "GetSales", "sale_items")
-
-    def run(client: Client, truth: Truth) -> None:
-        _compare(client.publisher.get_sale(sale_id=number), truth.of("GetSale", saleId=number))
-
-    return Read(f"GetSale {number}", run)
+    return _read(
+        f"GetSale {number}",
+        lambda one: one.publisher.get_sale(sale_id=number),
+        lambda truth: truth.of("GetSale", saleId=number),
+    )
 
 
 def _lead(random: Random, truth: Truth) -> Read:
     number = _one_of(random, truth, "GetLeads", "lead_items")
+    return _read(
+        f"GetLead {number}",
+        lambda one: one.publisher.get_lead(lead_id=number),
+        lambda truth: truth.of("GetLead", leadId=number),
+    )
 
-    def run(client: Client, truth: Truth) -> None:
-        _compare(client.publisher.get_lead(lead_id=number), truth.of("GetLead", leadId=number))
 
-    return Read(f"GetLead {number}", run)
+PROFILE: Final = _read(
+    "GetProfile", lambda one: one.publisher.get_profile(), lambda truth: truth.of("GetProfile")
+)
 
 
 def _profile(random: Random, truth: Truth) -> Read:
-    def run(client: Client, truth: Truth) -> None:
-        _compare(client.publisher.get_profile(), truth.of("GetProfile"))
-
-    return Read("GetProfile", run)
+    return PROFILE
 
 
 def _program(random: Random, truth: Truth) -> Read:
     number = 1801 + random.randrange(300)
-
-    def run(client: Client, truth: Truth) -> None:
-        _compare(client.publisher.get_program(program_id=number), truth.of("GetProgram", programId=number))
-
-    return Read(f"GetProgram {number}", run, public=True)
+    return _read(
+        f"GetProgram {number}",
+        lambda one: one.publisher.get_program(program_id=number),
+        lambda truth: truth.of("GetProgram", programId=number),
+        public=True,
+    )
 
 
 def _programs(random: Random, truth: Truth) -> Read:
     page, items = random.randrange(5), random.choice(_ITEMS)
-
-    def run(client: Client, truth: Truth) -> None:
-        got = client.publisher.search_programs(page=page, items=items)
-        _compare(got, truth.of("SearchPrograms", page=page, items=items))
-
-    return Read(f"SearchPrograms page {page} of {items}", run, public=True)
+    return _read(
+        f"SearchPrograms page {page} of {items}",
+        lambda one: one.publisher.search_programs(page=page, items=items),
+        lambda truth: truth.of("SearchPrograms", page=page, items=items),
+        public=True,
+    )
 
 
 def _balance(random: Random, truth: Truth) -> Read:
-    def run(client: Client, truth: Truth) -> None:
-        _compare(client.publisher.get_balances(), truth.of("GetBalances"))
-
-    return Read("GetBalances", run)
+    return _read(
+        "GetBalances", lambda one: one.publisher.get_balances(), lambda truth: truth.of("GetBalances")
+    )
 
 
 def _all_sales(random: Random, truth: Truth) -> Read:
@@ -160,8 +172,7 @@ def _all_sales(random: Random, truth: Truth) -> Read:
 def _sales_of(truth: Truth, day: dt.date) -> Plain:
     found: list[Plain] = []
     for page in range(_LONGEST // 50):
-        answer = truth.of("GetSales", date=midnight(day), dateType=_TRACKED, page=page, items=50)
-        items = answer["sale_items"]
+        items = _right_page(truth, "GetSales", day, page, 50)["sale_items"]
         assert isinstance(items, list)
         found += items
     return found
@@ -171,7 +182,7 @@ def _streamed(random: Random, truth: Truth) -> Read:
     day, page, items = _page(random)
 
     def run(client: Client, truth: Truth) -> None:
-        right = truth.of("GetSales", date=midnight(day), dateType=_TRACKED, page=page, items=items)
+        right = _right_page(truth, "GetSales", day, page, items)
         with client.publisher.stream.get_sales(
             date=day, date_type=_TRACKED, page=page, items=items
         ) as stream:
@@ -183,12 +194,16 @@ def _streamed(random: Random, truth: Truth) -> Read:
 def _partnerships(random: Random, truth: Truth) -> Read:
     codes = truth.sandbox.partner_codes(SAMPLE_CONNECT_ID)[:25]
     some = random.sample(codes, random.randint(1, len(codes)))
-    right = plain(truth.clean.advertiser.get_partnerships(partner_code=some))
+    return partnerships(some, plain(truth.clean.advertiser.get_partnerships(partner_code=some)))
 
-    def run(client: Client, truth: Truth) -> None:
-        _compare(client.advertiser.get_partnerships(partner_code=some), right)
 
-    return Read(f"GetPartnerships of {len(some)} codes", run)
+def partnerships(codes: list[str], right: Plain) -> Read:
+    """Return a read of the partnerships with these codes."""
+    return _read(
+        f"GetPartnerships of {len(codes)} codes",
+        lambda one: one.advertiser.get_partnerships(partner_code=codes),
+        lambda _: right,
+    )
 
 
 def _program_report(random: Random, truth: Truth) -> Read:
@@ -198,12 +213,11 @@ def _program_report(random: Random, truth: Truth) -> Read:
     groups = random.choice(_GROUPS)
     right = plain(truth.clean.advertiser.get_program_report(program_id=program, group_by=groups, **days))
 
-    def run(client: Client, truth: Truth) -> None:
-        got = client.advertiser.get_program_report(program_id=program, group_by=groups, **days)
-        _compare(got, right)
-
-    what = f"GetProgramReport of {first} days by {' and '.join(str(group) for group in groups)}"
-    return Read(what, run)
+    return _read(
+        f"GetProgramReport of {first} days by {' and '.join(str(group) for group in groups)}",
+        lambda one: one.advertiser.get_program_report(program_id=program, group_by=groups, **days),
+        lambda _: right,
+    )
 
 
 _KINDS: Final = (
@@ -226,8 +240,8 @@ def of_adspace(wanted: AdspaceItem) -> Read:
     """Return a read of an ad space that was just written and that no other thread writes."""
     assert wanted.id is not None
     number, right = wanted.id, plain(wanted)
-
-    def run(client: Client, truth: Truth) -> None:
-        _compare(client.publisher.get_adspace(adspace_id=number).adspace_item, right)
-
-    return Read(f"GetAdspace {number}", run)
+    return _read(
+        f"GetAdspace {number}",
+        lambda one: one.publisher.get_adspace(adspace_id=number).adspace_item,
+        lambda _: right,
+    )

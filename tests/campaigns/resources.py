@@ -1,4 +1,4 @@
-"""Memory, open files and threads of this process: they must stay flat and be released at the end."""
+"""Memory, open files and threads of a process: they must stay flat and be released at the end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-_PROC: Final = Path("/proc/self")
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _SETTLING: Final = 4.0  # seconds to wait until closed resources are released
 _PAUSE: Final = 0.05
@@ -27,30 +26,29 @@ _MOST_THREADS: Final = 8
 
 @dataclass(frozen=True)
 class Look:
-    """A snapshot of the process: memory in MiB, open files (mostly sockets), and threads."""
+    """A snapshot of a process: memory in MiB, open files (mostly sockets), and threads."""
 
     memory: float
     files: int
     threads: int
 
-    @classmethod
-    def now(cls) -> Look:
-        """Take a snapshot."""
-        pages = int((_PROC / "statm").read_text().split()[1])
-        return cls(pages * _PAGE / 2**20, len(os.listdir(_PROC / "fd")), threading.active_count())
-
 
 class Resources:
-    """Takes snapshots of this process. Without /proc, all values are 0."""
+    """Takes snapshots of this process or another one. Without /proc, all values are 0."""
 
-    def __init__(self) -> None:
-        self._seen = _PROC.exists()
+    def __init__(self, process: int | None = None) -> None:
+        self._process = process
         self._looks: list[Look] = []
         gc.collect()
         self._before = self._now()
 
     def _now(self) -> Look:
-        return Look.now() if self._seen else Look(0.0, 0, 0)
+        proc = Path(f"/proc/{self._process or 'self'}")
+        if not proc.exists():
+            return Look(0.0, 0, 0)
+        memory = int((proc / "statm").read_text().split()[1]) * _PAGE / 2**20
+        threads = len(os.listdir(proc / "task")) if self._process else threading.active_count()
+        return Look(memory, len(os.listdir(proc / "fd")), threads)
 
     def look(self) -> None:
         """Take another snapshot during the work."""

@@ -27,10 +27,10 @@ from werkzeug.wrappers import Request, Response
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, Sandbox, serve
 
 from .findings import Finding, Report
+from .processes import ROOT
 from .truth import Journal
 from .workers import FIRST, WAYS, Asked
 
-_ROOT: Final = Path(__file__).parents[2]
 _DAYS: Final = 5  # days of the requested sales
 _LONGEST: Final = 240.0  # seconds until a way counts as hung
 _GRACE: Final = 10.0  # seconds for processes that are about to end
@@ -92,9 +92,7 @@ def run(
 
     `deadline` is the deadline of a call in seconds. `plant` names a bug from `workers.PLANTS`.
     """
-    report, begun = Report("processes", seed), time.monotonic()
-    until = None if minutes is None else begun + 60 * minutes
-    seen = Seen()
+    report, seen = Report("processes", seed, minutes=minutes), Seen()
     with (
         Sandbox(seed=seed, clicks_per_day=3, interfere=seen.interfere) as sandbox,
         serve(sandbox, timeout=60) as server,
@@ -103,24 +101,20 @@ def run(
         ids = _sales(sandbox)
         answers: Counter[str] = Counter()
         for way in ways[:count]:
-            if until is not None and time.monotonic() >= until:
+            if report.left <= 0:
                 break
             protocol = Random(f"{seed}/{way}").choice(("SOAP", "XML", "JSON"))
             asked = Asked(server.url, protocol, seed, max(1, count // len(ways)), ids, deadline, plant)
             _one(report, answers, journal, way, asked)
         report.add(*seen.findings())
     report.figures |= {
-        "calls": answers["calls"],
-        "right": answers["right"],
-        "writes": answers["writes"],
-        "ways": answers["ways"],
+        **{name: answers[name] for name in ("calls", "right", "writes", "ways")},
         "processes": len(seen.processes),
         "connections": seen.connections,
         "nonces": seen.nonces,
         "requests": seen.requests,
-        "seconds": round(time.monotonic() - begun, 1),
     }
-    return report
+    return report.timed()
 
 
 def _sales(sandbox: Sandbox) -> list[str]:
@@ -133,7 +127,7 @@ def _one(report: Report, answers: Counter[str], journal: Journal, way: str, aske
     """Run a way in a separate process and compare its output with the truth."""
     process = subprocess.Popen(
         [sys.executable, "-m", f"{__package__}.workers", way],
-        cwd=_ROOT,
+        cwd=ROOT,
         # Without coverage.py, because a fork copies its lock in whatever state it is.
         env={name: value for name, value in os.environ.items() if name != "COVERAGE_PROCESS_START"},
         stdin=subprocess.PIPE,

@@ -81,12 +81,10 @@ class Supervision:
                 self.notes.append(f"late by the machine: call {tag}, {what}: {words}")
 
     def find(self, kind: str, tag: str, what: str, words: str) -> None:
-        """Record a finding for a call."""
         with self._lock:
             self._found.append((tag, Finding(kind, f"call {tag}, {what}", words)))
 
     def count(self, name: str, more: int = 1) -> int:
-        """Increase a counter and return its value."""
         with self._lock:
             self.counts[name] += more
             return self.counts[name]

@@ -19,7 +19,6 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import count as counted
 from multiprocessing.connection import Connection
-from types import TracebackType
 from typing import Final, Protocol, Self
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
@@ -42,9 +41,7 @@ class Target(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+    def __exit__(self, *error: object) -> None: ...
 
     def honest(self) -> str:
         """Make an honest call. Return the problem with the response, or ""."""
@@ -67,7 +64,8 @@ class OwnProcess:
     def __enter__(self) -> Self:
         spawn = multiprocessing.get_context("spawn")
         self._line, theirs = spawn.Pipe()
-        self._process = spawn.Process(target=self._serve, args=(self._folder.name, theirs), daemon=True)
+        arguments = (self._serve, self._folder.name, theirs)
+        self._process = spawn.Process(target=_in_child, args=arguments, daemon=True)
         self._process.start()
         theirs.close()
         if not self._line.poll(_STARTING):
@@ -78,9 +76,7 @@ class OwnProcess:
             raise RuntimeError(problem)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._line.close()  # tells the process to end
         self._process.join(_STARTING)
         if self._process.is_alive():
@@ -158,9 +154,13 @@ def until_the_end(line: Connection, ports: Mapping[str, str], further: str = "")
         line.recv()
 
 
-def _serve(seed: int, folder: str, line: Connection) -> None:
+def _in_child(serve: Callable[[str, Connection], None], folder: str, line: Connection) -> None:
     few_arenas()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in the terminal: the parent ends this process
+    serve(folder, line)
+
+
+def _serve(seed: int, folder: str, line: Connection) -> None:
     certificate, key = f"{folder}/server.crt", f"{folder}/server.pem"
     command = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=x")
     subprocess.run(

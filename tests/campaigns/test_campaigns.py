@@ -22,7 +22,7 @@ from soapclient import Client, Settings
 from soapclient.clock import Clock, NonceSource
 from soapclient.errors import AmbiguousOutcome, ConnectionFailed, SoapClientError, UnexpectedResponse
 from soapclient.tracking.publisher import Publisher
-from tests.campaigns import calls, faces
+from tests.campaigns import backfills, calls, exports, faces
 from tests.campaigns.__main__ import CAMPAIGNS
 from tests.campaigns.faults import ALL, BY_A_GATEWAY, Family
 from tests.campaigns.findings import Finding, Report
@@ -42,14 +42,10 @@ README = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^python -m tests\.campaigns .*$", README, re.MULTILINE)
 
 
-def found(report: Report) -> str:
-    return "\n".join(map(str, report.findings))
-
-
 def test_calls_campaign_finds_nothing() -> None:
     # Enough time for each attempt, even on a busy machine.
     report = calls.run(11, count=120, threads=6, forked=0, timeout=16.0)
-    assert report.findings == [], found(report)
+    assert report.findings == [], str(report)
     figures = report.figures
     assert figures["pieces"] == 120
     assert figures["writes"] == figures["done"] + figures["in_doubt"] + figures["not_done"]
@@ -59,7 +55,7 @@ def test_calls_campaign_finds_nothing() -> None:
 
 def test_calls_campaign_with_forked_children_finds_nothing() -> None:
     report = calls.run(12, count=6, threads=2, forked=6, timeout=16.0, ways=("JSON",))
-    assert report.findings == [], found(report)
+    assert report.findings == [], str(report)
     assert report.figures["forked"] == 4 * 6  # children, calls
 
 
@@ -69,7 +65,7 @@ def test_calls_campaign_with_forked_children_finds_nothing() -> None:
 )
 def test_subtle_fault_is_found(fault: str) -> None:
     report = calls.run(1, count=80, threads=1, share=0.25, families=[(ALL[fault],)], forked=0, ways=PLAIN)
-    assert report.findings == [], found(report)
+    assert report.findings == [], str(report)
 
 
 GATEWAYS = [tuple(ALL[name] for name in sorted(BY_A_GATEWAY))]
@@ -79,8 +75,7 @@ def test_writes_with_a_gateway_response_are_ambiguous() -> None:
     report = calls.run(
         5, count=90, threads=6, share=0.5, families=GATEWAYS, forked=0, timeout=16.0, ways=PLAIN
     )
-    kinds = {one.kind for one in report.findings} - {"reads"}  # half of the requests fail
-    assert kinds == set(), found(report)
+    assert report.kinds - {"reads"} == set(), str(report)
     assert report.figures["in_doubt"] > 5
     assert report.figures["in_doubt"] == report.figures["of_these_done"]
     assert report.figures["not_done"] == 0
@@ -89,7 +84,7 @@ def test_writes_with_a_gateway_response_are_ambiguous() -> None:
 def test_late_duplicates_are_not_mistaken_for_other_responses() -> None:
     fault = ALL["the response again, 1 to 100 ms later"]
     report = calls.run(2, count=80, threads=4, share=0.5, families=[(fault,)], forked=0, timeout=16.0)
-    assert report.findings == [], found(report)
+    assert report.findings == [], str(report)
     assert report.figures["right"] == report.figures["reads"]
 
 
@@ -204,7 +199,7 @@ def wrong(
     share: float = 0.2,
     families: Sequence[Family] = ((ALL["slow response"],),),
 ) -> Report:
-    """Run calls with faulty clients."""
+    """Run calls with faulty clients. On a busy machine, reads may be late or fail as well."""
     return calls.run(
         3, count=count, threads=12, share=share, families=families, forked=0, ways=PLAIN, opened=opened
     )
@@ -226,7 +221,7 @@ def wrong(
 )
 def test_client_with_a_bug_is_found(opened: faces.OpenClient, fault: str, kind: str) -> None:
     report = wrong(opened, share=0.5, families=[(ALL[fault],)])
-    assert kind in {one.kind for one in report.findings}, found(report)
+    assert kind in report.kinds, str(report)
     assert report.exit_code == 1
 
 
@@ -234,19 +229,12 @@ def test_client_with_a_bug_is_found(opened: faces.OpenClient, fault: str, kind: 
 def test_client_that_exceeds_its_deadline_is_found() -> None:
     families = [(ALL["stall before the service"],)]
     report = wrong(patient, count=4, share=1.0, families=families)
-    assert "late" in {one.kind for one in report.findings}, found(report)
+    assert "late" in report.kinds, str(report)
 
 
 @pytest.mark.parametrize(
     ("slept", "worked", "machine"),
-    [
-        (0.02, 0.0, 0.0),
-        (0.1, 0.0, 0.0),
-        (3.02, 0.0, 3.0),
-        (3.02, 1.0, 2.0),
-        (3.02, 3.0, 0.0),
-        (3.02, 5.0, 0.0),
-    ],
+    [(0.1, 0.0, 0.0), (3.02, 0.0, 3.0), (3.02, 1.0, 2.0), (3.02, 3.0, 0.0), (3.02, 5.0, 0.0)],
 )
 def test_own_work_of_the_process_is_not_blamed_on_the_machine(
     slept: float, worked: float, machine: float
@@ -258,8 +246,7 @@ def test_own_work_of_the_process_is_not_blamed_on_the_machine(
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_call_that_never_ends_is_found() -> None:
     report = wrong(with_service(Broken))
-    kinds = {one.kind for one in report.findings} - {"reads"}  # reads may be late on a busy machine
-    assert kinds == {"unended"}, found(report)
+    assert report.kinds - {"reads"} == {"unended"}, str(report)
 
 
 class Kept:
@@ -302,17 +289,15 @@ def test_client_that_leaks_per_call_is_found(what: str, words: str) -> None:
 
     report = wrong(opened, count=120)
     kept.end()
-    kinds = {one.kind for one in report.findings} - {"reads"}  # reads may be late on a busy machine
-    assert kinds == {"not flat"}, found(report)
-    assert any(words in one.what for one in report.findings), found(report)
+    assert report.kinds - {"reads"} == {"not flat"}, str(report)
+    assert any(words in one.what for one in report.findings), str(report)
 
 
 @pytest.mark.night
 def test_wrong_classification_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("soapclient.calling.outcome.surely_refused", lambda error: True)
     report = wrong(faces.open_client, families=[(ALL[LOST],)], share=0.5)
-    kinds = {one.kind for one in report.findings} - {"reads"}  # reads may be late on a busy machine
-    assert kinds == {"denied"}, found(report)
+    assert report.kinds - {"reads"} == {"denied"}, str(report)
 
 
 def by_status(error: Exception) -> bool:
@@ -324,7 +309,7 @@ def by_status(error: Exception) -> bool:
 def test_client_that_trusts_a_gateway_status_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("soapclient.calling.outcome.surely_refused", by_status)
     report = wrong(faces.open_client, families=GATEWAYS, share=0.5, count=90)
-    assert "denied" in {one.kind for one in report.findings}, found(report)
+    assert "denied" in report.kinds, str(report)
 
 
 # ---- the command
@@ -377,3 +362,6 @@ def test_the_commands_of_the_readme_run(line: str) -> None:
 
 def test_minutes_option_stops_a_campaign_early() -> None:
     assert calls.run(1, count=1, minutes=0.0, forked=0).figures["pieces"] == 0
+    assert exports.run(1, minutes=0.0).figures["exports"] == 0
+    report = backfills.run(1, count=2, minutes=0.0, engines=("threads",))
+    assert (report.figures["threads_jobs"], report.findings) == (0, [])

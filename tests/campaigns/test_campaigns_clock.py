@@ -10,8 +10,7 @@ from soapclient.calling.clock_skew import ClockSkew
 from soapclient.tracking.publisher import Publisher
 from soapclient.tracking.sandbox import SAMPLE_SECRET_KEY
 from tests.campaigns import clock
-from tests.campaigns.findings import Report
-from tests.campaigns.test_campaigns import Crossed, found, with_service
+from tests.campaigns.test_campaigns import Crossed, with_service
 from zxws.publisher.types import AdspaceItem, CreateAdspaceResponse
 
 pytestmark = pytest.mark.exhaustive
@@ -19,17 +18,13 @@ pytestmark = pytest.mark.exhaustive
 
 def test_clock_campaign_finds_nothing() -> None:
     report = clock.run(1, count=100)
-    assert report.findings == [], found(report)
+    assert report.findings == [], str(report)
     figures = report.figures
     assert figures["rounds"] == 1
     assert figures["calls"] >= 100
     assert figures["corrected"] > 10
     assert figures["wrong_keys"] > 5
     assert 3 <= figures["most_requests"] <= 9
-
-
-def kinds(report: Report) -> set[str]:
-    return {one.kind for one in report.findings}
 
 
 def never(*_: object) -> None:
@@ -62,7 +57,7 @@ def test_client_with_wrong_clock_handling_is_found(
     monkeypatch.setattr(ClockSkew, name, planted)
     monkeypatch.setattr("soapclient.calling.loop._CORRECTIONS", 4 if planted is always else 2)
     report = clock.run(1, count=80, ways=("SOAP", "JSON"))
-    assert finds <= kinds(report), found(report)
+    assert finds <= report.kinds, str(report)
 
 
 class Dull(Publisher):
@@ -74,16 +69,16 @@ class Dull(Publisher):
 
 @pytest.mark.night
 def test_lost_write_is_found() -> None:
-    assert kinds(clock.run(1, count=80, ways=("SOAP",), opened=with_service(Dull))) == {"lost"}
+    assert clock.run(1, count=80, ways=("SOAP",), opened=with_service(Dull)).kinds == {"lost"}
 
 
 @pytest.mark.night
 def test_response_of_another_call_is_found() -> None:
     report = clock.run(1, count=80, ways=("SOAP",), opened=with_service(Crossed))
-    assert "wrong value" in kinds(report), found(report)
+    assert "wrong value" in report.kinds, str(report)
 
 
 @pytest.mark.night
 def test_unreported_wrong_key_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.campaigns.clock._WRONG_KEY", SAMPLE_SECRET_KEY)
-    assert kinds(clock.run(1, count=80, ways=("SOAP",))) == {"not told"}
+    assert clock.run(1, count=80, ways=("SOAP",)).kinds == {"not told"}

@@ -9,6 +9,8 @@ import os
 import random
 import shlex
 import signal
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -19,101 +21,88 @@ from soapclient.cli.decoding import decode
 from soapclient.tracking.exports.handle import ExportHandle
 from tests.campaigns import fuzz
 from tests.campaigns.__main__ import main
-from tests.campaigns.findings import Report
 from tests.campaigns.fuzz import atheris, json_mutation, xml_mutation
 from tests.campaigns.fuzz.differential import BEYOND_PYTHON
 from tests.campaigns.fuzz.target import Seed, Target, Wrong, drawn
 
 pytestmark = pytest.mark.exhaustive
 
+KEPT: list[bytes] = []  # in the process of a target
 SHARES = sum(target.share for target in fuzz.targets().values())
 
 
-def found(report: Report) -> str:
-    return "\n".join(map(str, report.findings))
-
-
 class Planted:
-    """A target whose content selects its behaviour."""
+    """A target that does something wrong with some inputs."""
 
     seeds = tuple(Seed("one", word) for word in (b"good", b"good", b"bad"))
 
-    def __init__(self, folder: Path) -> None:
-        self.kept: list[bytes] = []
-        self.folder = folder
+    def __init__(self, wrong: Callable[[bytes], bool], folder: Path) -> None:
+        self._wrong = wrong
 
     def mutated(self, seed: Seed, random: Random) -> bytes:
         return seed.content + b"%d" % random.randrange(1000)
 
     def run(self, seed: Seed, content: bytes) -> bool:
-        return not content.startswith(b"bad") or self.wrong(content)
-
-    def wrong(self, content: bytes) -> bool:
-        raise Wrong("planted")
+        return not content.startswith(b"bad") or self._wrong(content)
 
 
-class Foreign(Planted):
-    def wrong(self, content: bytes) -> bool:
-        return {b"good": True}[content]
+def typed(content: bytes) -> bool:
+    raise Wrong("planted")
 
 
-class Deep(Planted):
-    def wrong(self, content: bytes) -> bool:
-        return self.wrong(content)
+def foreign(content: bytes) -> bool:
+    return {b"good": True}[content]
 
 
-class Hungry(Planted):
-    def wrong(self, content: bytes) -> bool:
-        return bool(bytearray(8 << 30))
+def deep(content: bytes) -> bool:
+    return deep(content)
 
 
-class Leaking(Planted):
-    def wrong(self, content: bytes) -> bool:
-        self.kept.append(os.urandom(1 << 20))
-        return True
+def hungry(content: bytes) -> bool:
+    return bool(bytearray(8 << 30))
 
 
-class Slow(Planted):
-    def wrong(self, content: bytes) -> bool:
-        while True:
-            pass
+def leaking(content: bytes) -> bool:
+    KEPT.append(os.urandom(1 << 20))
+    return True
 
 
-class Deaf(Planted):
-    """Hangs without running Python signal handlers, like C code."""
-
-    def wrong(self, content: bytes) -> bool:
-        signal.signal(signal.SIGVTALRM, signal.SIG_IGN)
-        while True:
-            pass
+def slow(content: bytes) -> bool:
+    while True:
+        pass
 
 
-class Dead(Planted):
-    def wrong(self, content: bytes) -> bool:
-        os.kill(os.getpid(), signal.SIGKILL)
-        return True
+def deaf(content: bytes) -> bool:
+    """Hang without running Python signal handlers, like C code."""
+    signal.signal(signal.SIGVTALRM, signal.SIG_IGN)
+    return slow(content)
 
 
-class Quitting(Planted):
-    def wrong(self, content: bytes) -> bool:
-        raise SystemExit
+def dead(content: bytes) -> bool:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return True
+
+
+def quitting(content: bytes) -> bool:
+    raise SystemExit
 
 
 @pytest.mark.sampled(0, 1)
 @pytest.mark.parametrize(
-    ("planted", "kind", "said"),
+    ("wrong", "kind", "said"),
     [
-        (Planted, "foreign exception", "Wrong: planted"),
-        (Foreign, "foreign exception", "KeyError: b'bad"),
-        (Deep, "foreign exception", "RecursionError"),
-        (Hungry, "foreign exception", "MemoryError"),
-        (Quitting, "foreign exception", "SystemExit"),
-        (Slow, "slow", "hang: more than 0.4 s of CPU time at"),
-        (Deaf, "slow", "hang: more than 2.4 s of CPU time, the process was killed"),
-        (Dead, "crash", "the process ended with -9"),
+        (typed, "foreign exception", "Wrong: planted"),
+        (foreign, "foreign exception", "KeyError: b'bad"),
+        (deep, "foreign exception", "RecursionError"),
+        (hungry, "foreign exception", "MemoryError"),
+        (quitting, "foreign exception", "SystemExit"),
+        (slow, "slow", "hang: more than 0.4 s of CPU time at"),
+        (deaf, "slow", "hang: more than 2.4 s of CPU time, the process was killed"),
+        (dead, "crash", "the process ended with -9"),
     ],
 )
-def test_failure_is_reported_with_its_input(planted: type[Planted], kind: str, said: str) -> None:
+def test_failure_is_reported_with_its_input(wrong: Callable[[bytes], bool], kind: str, said: str) -> None:
+    planted = partial(Planted, wrong)
     only = {"planted": Target("planted", 1, planted, seconds=0.2)}
     report = fuzz.run(1, count=8, only=only)
     assert report.figures["inputs"] == report.figures["planted"] == 8  # it continues after each finding
@@ -130,14 +119,14 @@ def test_failure_is_reported_with_its_input(planted: type[Planted], kind: str, s
 
 @pytest.mark.night
 def test_growing_memory_is_found() -> None:
-    report = fuzz.run(1, count=500, only={"planted": Target("planted", 1, Leaking)})
-    assert [each.kind for each in report.findings] == ["memory"], found(report)
+    report = fuzz.run(1, count=500, only={"planted": Target("planted", 1, partial(Planted, leaking))})
+    assert [each.kind for each in report.findings] == ["memory"], str(report)
     assert "MiB more after 500 inputs than after 200" in report.findings[0].what
     assert report.figures["grown_mib"] > 64
 
 
 def test_similar_failures_are_one_finding() -> None:
-    report = fuzz.run(1, count=60, only={"planted": Target("planted", 1, Planted)})
+    report = fuzz.run(1, count=60, only={"planted": Target("planted", 1, partial(Planted, typed))})
     assert len(report.findings) == 1
     assert "times)" in report.findings[0].where
 
@@ -171,7 +160,7 @@ def test_value_that_zeep_decodes_differently_is_found(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(responses, "decode", inexact)
     report = fuzz.run(1, count=600, only={"decode": fuzz.targets()["decode"]})
-    assert any("zeep reads" in each.what for each in report.findings), found(report)
+    assert any("zeep reads" in each.what for each in report.findings), str(report)
 
 
 @pytest.mark.night
@@ -184,7 +173,7 @@ def test_refused_valid_response_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(responses, "decode", refusing)
     report = fuzz.run(1, count=60, only={"decode": fuzz.targets()["decode"]})
-    assert any("valid by libxml2, and refused" in each.what for each in report.findings), found(report)
+    assert any("valid by libxml2, and refused" in each.what for each in report.findings), str(report)
 
 
 @pytest.mark.sampled(0, 1)
@@ -199,7 +188,7 @@ def test_small_fuzz_run_finds_nothing(share: set[str] | None) -> None:
     count = 60 if share and "init" in share else 240
     even = {name: Target(name, 1, each.prepare, each.seconds * 3) for name, each in only.items()}
     report = fuzz.run(20261123, count=count, only=even)
-    assert report.findings == [], found(report)
+    assert report.findings == [], str(report)
     assert report.figures["inputs"] == count
     assert report.figures["taken"] > count / 20
 
@@ -258,7 +247,7 @@ def test_unknown_target_is_reported() -> None:
 
 
 def test_atheris_bytes_select_a_seed_and_its_content(tmp_path: Path) -> None:
-    prepared = Planted(tmp_path)
+    prepared = Planted(typed, tmp_path)
     assert atheris.input_of(prepared, b"\0\5abc") == (prepared.seeds[2], b"abc")
     assert atheris.input_of(prepared, b"") == (prepared.seeds[0], b"")
     made = {atheris.mutated(prepared, lambda data, size: data[::-1], b"\0\1abc", 50, at) for at in range(20)}

@@ -5,37 +5,35 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from types import TracebackType
+from types import ModuleType
 from typing import Self
 
 import pytest
 
-from tests.campaigns import hostile
-from tests.campaigns.attacks import Attack, attack_of, sent
-from tests.campaigns.attacks_sandbox import ATTACKS
+from tests.campaigns import attacks_console, attacks_mock, attacks_sandbox, hostile
+from tests.campaigns.attacks import Attack, Make, attack_of, sent
 from tests.campaigns.hostile import run
 
 pytestmark = pytest.mark.exhaustive
 
 
 def test_hostile_requests_to_the_sandbox_find_nothing() -> None:
-    report = run(7, count=2 * len(ATTACKS))
-    assert report.findings == [], "\n".join(map(str, report.findings))
+    count = 2 * len(attacks_sandbox.ATTACKS)
+    report = run(7, count=count)
+    assert report.findings == [], str(report)
     figures = report.figures
-    assert (
-        figures["attacks"]
-        == 2 * len(ATTACKS)
-        == figures["refused"] + figures["closed"] + figures["responded"]
-    )
+    assert figures["attacks"] == count == figures["refused"] + figures["closed"] + figures["responded"]
     assert figures["refused"] > figures["attacks"] / 3
     assert figures["honest"] > 0
 
 
-def test_attacks_come_from_the_seed_and_cover_every_kind() -> None:
-    first, second = ([attack_of(3, number, ATTACKS) for number in range(200)] for _ in range(2))
+@pytest.mark.parametrize("module", [attacks_sandbox, attacks_mock, attacks_console])
+def test_attacks_come_from_the_seed_and_cover_every_kind(module: ModuleType) -> None:
+    attacks: tuple[Make, ...] = module.ATTACKS
+    first, second = ([attack_of(3, number, attacks) for number in range(200)] for _ in range(2))
     assert first == second
-    assert attack_of(3, 100, ATTACKS) != attack_of(4, 100, ATTACKS)
-    assert len({attack_of(1, number, ATTACKS).name for number in range(len(ATTACKS))}) == len(ATTACKS)
+    assert attack_of(3, 40, attacks) != attack_of(4, 40, attacks)
+    assert len({attack_of(1, number, attacks).name for number in range(len(attacks))}) == len({*attacks})
 
 
 class Agreeable:
@@ -52,9 +50,7 @@ class Agreeable:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._socket.shutdown(socket.SHUT_RDWR)
         self._thread.join()
         self._socket.close()
@@ -82,18 +78,14 @@ class Agreeable:
     [
         (b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "was not refused"),
         (b"HTTP/1.1 400 Bad\r\n\r\nHTTP/1.1 400 Bad\r\n\r\n", "2 responses to 1 requests"),
-        (
-            b"HTTP/1.1 500 Bad\r\n\r\n<reason>the sandbox failed; its log says how</reason>",
-            "a failure inside",
-        ),
+        (b"HTTP/1.1 500 Bad\r\n\r\n<reason>the sandbox failed; see its log</reason>", "a failure inside"),
         (b"hello", "no response"),
     ],
 )
 def test_planted_server_bugs_are_found(answer: bytes, said: str) -> None:
     one = sent("one", b"BREW / HTTP/1.1\r\n\r\n")
     report = run(1, count=3, target=lambda seed: Agreeable(answer), attacks=[lambda _: one])
-    kinds_found = {finding.kind for finding in report.findings}
-    assert {"attack", "honest"} <= kinds_found
+    assert {"attack", "honest"} <= report.kinds
     assert all(said in finding.what for finding in report.findings if finding.kind == "attack")
 
 
@@ -108,10 +100,6 @@ def test_silent_server_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
                 while connection.recv(65536):
                     pass
 
-    report = run(
-        1,
-        count=1,
-        target=lambda seed: Still(b""),
-        attacks=[lambda _: Attack("silence", (("send", b"G"), ("hold", b"")))],
-    )
+    silence = Attack("silence", (("send", b"G"), ("hold", b"")))
+    report = run(1, count=1, target=lambda seed: Still(b""), attacks=[lambda _: silence])
     assert any("neither answered nor closed" in finding.what for finding in report.findings)

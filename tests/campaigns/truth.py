@@ -89,17 +89,9 @@ class Truth:
         """Return the response to an operation in the form of `plain`. `fields` have the contract's names."""
         handler = handler_of("publisher", operation)
         assert handler is not None
-        tree = handler(
-            Call(
-                Fields(fields),
-                SAMPLE_CONNECT_ID,
-                self.sandbox._store,
-                self.sandbox.jobs,
-                rest_url="",
-                now=self.sandbox.now(),
-            )
-        )
-        answer = expected(tree)
+        store, jobs, now = self.sandbox._store, self.sandbox.jobs, self.sandbox.now()
+        call = Call(Fields(fields), SAMPLE_CONNECT_ID, store, jobs, rest_url="", now=now)
+        answer = expected(handler(call))
         assert isinstance(answer, dict)
         return answer
 

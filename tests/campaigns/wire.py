@@ -76,10 +76,9 @@ class Response:
         return self.head.packed() + self.body
 
 
-def response(status: int, body: bytes, media: str, phrase: str = "As Said") -> Response:
-    """Build a response."""
+def response(status: int, body: bytes, media: str) -> Response:
     fields = (("Content-Type", media), ("Content-Length", str(len(body))))
-    return Response(Head(f"HTTP/1.1 {status} {phrase}", fields if media else fields[1:]), body)
+    return Response(Head(f"HTTP/1.1 {status} As Said", fields if media else fields[1:]), body)
 
 
 class Incoming:

@@ -11,18 +11,19 @@ import multiprocessing
 import os
 import sys
 import threading
-import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from random import Random
-from typing import Final, NoReturn
+from typing import Any, Final
 
 from soapclient import AsyncClient, Client, Settings
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from zxws.publisher.types import AdspaceItem
 
 from .faces import adspace
+from .processes import codes_of, fork, in_threads
 
 FIRST: Final = dt.date(2026, 11, 1)
 WORKERS: Final = 4
@@ -57,45 +58,41 @@ class Asked:
         ).carrying_secrets()
 
 
+@dataclass
 class Worker:
     """A thread, task or process that shares a client."""
 
-    def __init__(self, asked: Asked, way: str, name: str) -> None:
-        self.asked = asked
-        self.way = way
-        self.name = name
+    asked: Asked
+    way: str
+    name: str
 
     def call(self, client: Client, number: int) -> None:
         """Make a call and report how it ended."""
-        mine = client.with_options(headers={"X-Process": f"{self.way}-{os.getpid()}"}).publisher
         kind, what = self._what(number)
-        got: str | None
-        try:
-            if kind == "create":
-                item = mine.create_adspace(adspace_item=adspace(AdspaceItem, what, None, 1)).adspace_item
-                got = None if item is None else item.name
-            else:
-                sale = mine.get_sale(sale_id=what).sale_item
-                got = None if sale is None else sale.id
-        except Exception as error:
-            self.tell(kind, what, error=f"{type(error).__name__}: {error}")
-        else:
-            self.tell(kind, what, got=got)
+        with self._reported(kind, what) as responses:
+            responses.append(self._sent(client, kind, what))
 
     async def ask(self, client: AsyncClient, number: int) -> None:
         """Make a call with asyncio and report how it ended."""
-        mine = client.with_options(headers={"X-Process": f"{self.way}-{os.getpid()}"}).publisher
         kind, what = self._what(number)
-        got: str | None
+        with self._reported(kind, what) as responses:
+            responses.append(await self._sent(client, kind, what))
+
+    def _sent(self, client: Client | AsyncClient, kind: str, what: str) -> Any:
+        """Return the response, or what can be awaited for it."""
+        mine = client.with_options(headers={"X-Process": f"{self.way}-{os.getpid()}"}).publisher
+        if kind == "create":
+            return mine.create_adspace(adspace_item=adspace(AdspaceItem, what, None, 1))
+        return mine.get_sale(sale_id=what)
+
+    @contextmanager
+    def _reported(self, kind: str, what: str) -> Iterator[list[Any]]:
+        responses: list[Any] = []
         try:
-            if kind == "create":
-                item = (
-                    await mine.create_adspace(adspace_item=adspace(AdspaceItem, what, None, 1))
-                ).adspace_item
-                got = None if item is None else item.name
-            else:
-                sale = (await mine.get_sale(sale_id=what)).sale_item
-                got = None if sale is None else sale.id
+            yield responses
+            created = kind == "create"
+            item = responses[0].adspace_item if created else responses[0].sale_item
+            got = None if item is None else item.name if created else item.id
         except Exception as error:
             self.tell(kind, what, error=f"{type(error).__name__}: {error}")
         else:
@@ -119,17 +116,10 @@ class Worker:
 def _used(asked: Asked) -> Client:
     """Return a used client that has several open connections."""
     client = Client(asked.config())
-    warm = [threading.Thread(target=client.publisher.get_profile) for _ in range(WORKERS)]
-    for each in warm:
-        each.start()
-    for each in warm:
-        each.join()
-    PLANTS.get(asked.plant, _nothing)(client)
+    in_threads([client.publisher.get_profile] * WORKERS)
+    if asked.plant:
+        PLANTS[asked.plant](client)
     return client
-
-
-def _nothing(client: Client) -> None:
-    del client
 
 
 def _shared_sockets(client: Client) -> None:
@@ -158,41 +148,14 @@ def _shares(total: int, parts: int) -> list[range]:
 
 def _threads(asked: Asked, way: str) -> None:
     with _used(asked) as client:
-        _in_threads(
-            [
-                partial(Worker(asked, way, f"thread{at}").calls, client, numbers)
-                for at, numbers in enumerate(_shares(asked.total, 2 * WORKERS))
-            ]
+        in_threads(
+            partial(Worker(asked, way, f"thread{at}").calls, client, numbers)
+            for at, numbers in enumerate(_shares(asked.total, 2 * WORKERS))
         )
 
 
-def _in_threads(works: Sequence[Callable[[], None]]) -> None:
-    threads = [threading.Thread(target=each) for each in works]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-
-
-def _forked(work: Callable[[], None]) -> int:
-    """Fork a child that does some work and exits without the cleanup of its parent."""
-    if (pid := os.fork()) == 0:
-        _leave(work)
-    return pid
-
-
-def _leave(work: Callable[[], None]) -> NoReturn:
-    try:
-        work()
-    except BaseException:
-        traceback.print_exc()
-        os._exit(1)
-    os._exit(0)
-
-
 def _ended(children: Sequence[int]) -> None:
-    codes = [os.waitpid(pid, 0)[1] for pid in children]
-    if any(codes):
+    if any(codes := codes_of(children)):
         sys.exit(f"children ended with {codes}")
 
 
@@ -204,9 +167,9 @@ def _forks(asked: Asked, way: str) -> None:
         def child(at: int) -> None:
             Worker(asked, way, f"child{at}").calls(client, shares[at])
             if at == 0:
-                _ended([_forked(partial(Worker(asked, way, "grandchild").calls, client, shares[WORKERS]))])
+                _ended([fork(partial(Worker(asked, way, "grandchild").calls, client, shares[WORKERS]))])
 
-        children = [_forked(partial(child, at)) for at in range(WORKERS)]
+        children = [fork(partial(child, at)) for at in range(WORKERS)]
         Worker(asked, way, "parent").calls(client, shares[-1])
         _ended(children)
 
@@ -227,7 +190,7 @@ def _midway(asked: Asked, way: str) -> None:
         for each in threads:
             each.start()
         children = [
-            _forked(partial(Worker(asked, way, f"child{at}").calls, client, numbers))
+            fork(partial(Worker(asked, way, f"child{at}").calls, client, numbers))
             for at, numbers in enumerate(of_children)
         ]
         for each in threads:
@@ -246,14 +209,12 @@ def _preload(asked: Asked, way: str) -> None:
             os.read(out, 1)  # wait until the parent starts all children at the same time
             half = len(shares[at]) // 2
             name, numbers = f"worker{at}", shares[at]
-            _in_threads(
-                [
-                    partial(Worker(asked, way, f"{name}a").calls, client, numbers[:half]),
-                    partial(Worker(asked, way, f"{name}b").calls, client, numbers[half:]),
-                ]
+            in_threads(
+                partial(Worker(asked, way, f"{name}{end}").calls, client, part)
+                for end, part in (("a", numbers[:half]), ("b", numbers[half:]))
             )
 
-        children = [_forked(partial(child, at)) for at in range(2 * WORKERS)]
+        children = [fork(partial(child, at)) for at in range(2 * WORKERS)]
         os.close(out)
         os.close(into)
         Worker(asked, way, "parent").calls(client, shares[-1])
@@ -303,8 +264,8 @@ def _asyncio(asked: Asked, way: str) -> None:
             partial(Worker(asked, way, f"thread{at}").calls, client, numbers)
             for at, numbers in enumerate(shares[WORKERS // 2 : WORKERS])
         ]
-        _in_threads([partial(asyncio.run, tasks()), *works])
-        _ended([_forked(partial(Worker(asked, way, "child").calls, client, shares[-1]))])
+        in_threads([partial(asyncio.run, tasks()), *works])
+        _ended([fork(partial(Worker(asked, way, "child").calls, client, shares[-1]))])
 
 
 def _of_dask(asked: Asked, way: str, client: Client, given: tuple[str, int, int]) -> list[str]:

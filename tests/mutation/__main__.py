@@ -29,9 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="which sample")
     parser.add_argument("--jobs", type=int, default=2, help="mutants at once")
     again = parser.add_mutually_exclusive_group()
-    again.add_argument(
-        "--survivors", action="store_true", help="run those anew that survived, after new tests"
-    )
+    again.add_argument("--survivors", action="store_true", help="run survivors anew, after new tests")
     again.add_argument("--report", action="store_true", help="run nothing, say what the last run found")
     given = parser.parse_args(arguments)
     group = known[given.group]
@@ -42,11 +40,8 @@ def main(arguments: list[str] | None = None) -> int:
         mutmut.prepare(group)
         mutmut.generate(group)
         chosen = sample(found(group, given.only), count, given.seed)
-        todo = [
-            mutant.name
-            for mutant in chosen
-            if mutant.fate == "untested" or (given.survivors and alive(mutant))
-        ]
+        wanted = ("untested", "survived") if given.survivors else ("untested",)
+        todo = [mutant.name for mutant in chosen if mutant.fate in wanted]
         if todo and mutmut.run(group, todo, jobs=given.jobs) != 0:
             print(f"mutmut failed, see {group.home / 'mutmut.log'}", file=sys.stderr)
             return 1
@@ -58,10 +53,6 @@ def found(group: Group, only: str = "") -> list[Mutant]:
     """Return the mutants of a group from mutmut's folder: all, or only names that contain `only`."""
     made = mutants(group.home / "mutants", mutmut.ROOT, group.modules)
     return [mutant for mutant in made if only in f"{mutant.module} {mutant.function}"]
-
-
-def alive(mutant: Mutant) -> bool:
-    return mutant.fate == "survived"
 
 
 def sample(made: list[Mutant], count: int | None, seed: int) -> list[Mutant]:
@@ -79,15 +70,13 @@ def sample(made: list[Mutant], count: int | None, seed: int) -> list[Mutant]:
 def tell(group: Group, made: list[Mutant], chosen: list[Mutant], seed: int) -> int:
     """Print survivors and figures. Return the exit code."""
     known = report.listed({mutant.module for mutant in made})
-    for mutant in filter(alive, chosen):
+    for mutant in (mutant for mutant in chosen if mutant.fate == "survived"):
         print(f"{mutant}\n    {known[mutant.identity]}" if mutant.identity in known else mutant)
     for module, of_it in groupby(chosen, key=attrgetter("module")):
         print(report.figures(module, list(of_it), known))
     print(report.figures(group.name, chosen, known))
-    dead, tried = (
-        sum(m.fate in ("killed", "timeout") for m in chosen),
-        sum(m.fate != "untested" for m in chosen),
-    )
+    dead = sum(mutant.fate in ("killed", "timeout") for mutant in chosen)
+    tried = sum(mutant.fate != "untested" for mutant in chosen)
     if len(chosen) < len(made):
         margin = report.margin(dead, tried, len(made))
         print(f"{group.name}: a sample of {len(chosen)} of {len(made)}, seed {seed}, ± {margin:.1f} % (95 %)")

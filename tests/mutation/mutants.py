@@ -56,10 +56,9 @@ def mutants(folder: Path, source: Path, modules: Iterable[str]) -> Iterator[Muta
 
 
 def _of_module(folder: Path, source: Path, module: str) -> Iterator[Mutant]:
-    codes: dict[str, int | None] = json.loads((folder / f"{module}.meta").read_text("utf-8"))[
-        "exit_code_by_key"
-    ]
-    spans: dict[str, tuple[int, int]] = json.loads((folder / f"{module}.spans").read_text("utf-8"))["spans"]
+    meta, spans = (json.loads((folder / f"{module}.{end}").read_text("utf-8")) for end in ("meta", "spans"))
+    codes: dict[str, int | None] = meta["exit_code_by_key"]
+    lines: dict[str, tuple[int, int]] = spans["spans"]
     text = (folder / module).read_text("utf-8")
     mutated = re.sub(r"__mutmut_(orig|\d+)\b", "", text).splitlines()
     original = source.read_text("utf-8").splitlines()
@@ -67,7 +66,7 @@ def _of_module(folder: Path, source: Path, module: str) -> Iterator[Mutant]:
         mangled = name.rpartition(".")[2]
         base = re.sub(r"__mutmut_\d+$", "", mangled)
         before, after = (
-            mutated[start - 1 : end] for start, end in (spans[f"{base}__mutmut_orig"], spans[mangled])
+            mutated[start - 1 : end] for start, end in (lines[f"{base}__mutmut_orig"], lines[mangled])
         )
         function = re.sub(r"^x_?", "", base).replace("ǁ", ".").lstrip(".")
         at, change = _change(before, after)
@@ -88,11 +87,8 @@ def _change(before: list[str], after: list[str]) -> tuple[int, str]:
 def _line(original: list[str], function: str, before: list[str], at: int) -> int:
     """Return the number of the source line that a mutant changes, by the function's name and the text."""
     name = function.rpartition(".")[2]
-    starts = [
-        index
-        for index, line in enumerate(original)
-        if re.match(rf"\s*(async )?def {re.escape(name)}\b", line)
-    ]
+    begin = re.compile(rf"\s*(async )?def {re.escape(name)}\b")
+    starts = [index for index, line in enumerate(original) if begin.match(line)]
     head = next((index for index, line in enumerate(before) if re.match(r"\s*(async )?def ", line)), 0)
     changed = before[min(at, len(before) - 1)].strip()
     for line in (start + at - head for start in starts):

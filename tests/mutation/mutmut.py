@@ -13,7 +13,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 GROUPS = Path(__file__).with_name("groups.toml")
-_PREPARING = "no.such.mutant"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +42,8 @@ def groups() -> dict[str, Group]:
     for name, given in tomllib.loads(GROUPS.read_text("utf-8")).items():
         paths = [path for pattern in given["modules"] for path in sorted(ROOT.glob(pattern))]
         modules = tuple(path.relative_to(ROOT).as_posix() for path in paths)
-        found[name] = Group(
-            name,
-            modules,
-            tuple(given["tests"]),
-            tuple(given.get("without", ())),
-            given.get("count"),
-            given.get("fresh", False),
-        )
+        tests, without = tuple(given["tests"]), tuple(given.get("without", ()))
+        found[name] = Group(name, modules, tests, without, given.get("count"), given.get("fresh", False))
     return found
 
 
@@ -67,10 +60,7 @@ def prepare(group: Group) -> None:
         "do_not_mutate_patterns": [r'\bcast\("'],  # only for type checkers
         "also_copy": ["wsdl", "docs", "generated"],
         "pytest_add_cli_args": [
-            "-n",
-            "0",
-            "-p",
-            "no:cacheprovider",
+            *("-n", "0", "-p", "no:cacheprovider"),
             *(("-p", "tests.mutation.fresh") if group.fresh else ()),
             *(f"--deselect={test}" for test in group.without),
         ],
@@ -84,27 +74,16 @@ def prepare(group: Group) -> None:
     shutil.rmtree(group.home / "mutants" / "tests", ignore_errors=True)  # mutmut keeps removed tests
 
 
-def run(group: Group, names: list[str] | None = None, *, jobs: int = 1) -> int:
-    """Run the given mutants again, or all that mutmut has not run yet. Return mutmut's exit code.
+def run(group: Group, names: list[str], *, jobs: int = 1) -> int:
+    """Run the given mutants again. Return mutmut's exit code.
 
     The tests run without the compiled reader, because they would not call the mutated functions otherwise.
     """
-    command = [
-        str(Path(sys.executable).with_name("mutmut")),
-        "run",
-        "--max-children",
-        str(jobs),
-        *(names or ()),
-    ]
+    command = [str(Path(sys.executable).with_name("mutmut")), "run", "--max-children", str(jobs), *names]
+    environment = {**os.environ, "SOAPCLIENT_SPEEDUPS": "0"}
     with (group.home / "mutmut.log").open("wb") as log:
-        return subprocess.run(
-            command,
-            cwd=group.home,
-            env={**os.environ, "SOAPCLIENT_SPEEDUPS": "0"},
-            stdout=log,
-            stderr=log,
-            check=False,
-        ).returncode
+        done = subprocess.run(command, cwd=group.home, env=environment, stdout=log, stderr=log, check=False)
+    return done.returncode
 
 
 def generate(group: Group) -> None:
@@ -112,4 +91,4 @@ def generate(group: Group) -> None:
 
     mutmut has no command for this. It does so before it reports that a mutant's name is unknown.
     """
-    run(group, [_PREPARING])
+    run(group, ["no.such.mutant"])

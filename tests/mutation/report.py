@@ -55,9 +55,8 @@ def stale(mutants: Iterable[Mutant], known: Iterable[Identity]) -> list[str]:
     """Return the listed survivors that were killed or no longer exist."""
     fates = {mutant.identity: mutant.fate for mutant in mutants}
     gone = [f"{of[0]} {of[1]}: gone\n{of[2]}" for of in known if of not in fates]
-    return gone + [
-        f"{of[0]} {of[1]}: killed\n{of[2]}" for of in known if fates.get(of) in ("killed", "timeout")
-    ]
+    killed = [of for of in known if fates.get(of) in ("killed", "timeout")]
+    return gone + [f"{of[0]} {of[1]}: killed\n{of[2]}" for of in killed]
 
 
 def _share(part: int, whole: int) -> str:

@@ -4,40 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from . import connection, damage, framing, headers, parts, statuses, wrong_responses
+from . import connection, damage, framing, headers, statuses, wrong_responses
 from .kinds import Family, Fault
 
-FAMILIES: Final[tuple[Family, ...]] = (
-    connection.RESETS,
-    connection.ENDS,
-    connection.STALLS,
-    connection.DRIPS,
-    framing.TRUNCATIONS,
-    framing.LENGTHS,
-    framing.CHUNKS,
-    framing.UNUSUAL,
-    framing.SURPLUS,
-    framing.LATE,
-    headers.HEADS,
-    headers.TIMES,
-    headers.REDIRECTS,
-    headers.BODILESS,
-    headers.INTERIM,
-    damage.CORRUPTIONS,
-    damage.DOUBLES,
-    damage.CHARSETS,
-    damage.GZIP,
-    statuses.SURE,
-    statuses.REFUSALS,
-    statuses.DOUBTFUL,
-    statuses.ANSWERED_ONCE,
-    statuses.ANSWERED_FOR_GOOD,
-    wrong_responses.PAGES,
-    wrong_responses.EMPTY,
-    wrong_responses.FAULTS,
-    wrong_responses.OTHERS,
-    wrong_responses.NAMELESS,
-    parts.PARTS,
+FAMILIES: Final[tuple[Family, ...]] = tuple(
+    family
+    for module in (connection, framing, headers, damage, statuses, wrong_responses)
+    for family in module.FAMILIES
 )
 ALL: Final = {fault.name: fault for family in FAMILIES for fault in family}
 # After these faults a client does not retry: the resource moved, or the error is permanent.

@@ -2,80 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Final
 
-from .kinds import Fault
-
-if TYPE_CHECKING:
-    from ..proxy import Exchange
+from ..proxy import Exchange
+from .framing import truncated, truncated_head
+from .kinds import Family, Fault, ending
 
 _CRAWL = 0.05  # seconds between two bytes of a response that exceeds its time limit
 _PIECES = 20  # number of pieces of a slow response
 
 
-def _in_request(exchange: Exchange) -> None:
-    exchange.reset()  # the body was never read
+def _steps(*names: str) -> Callable[[Exchange], None]:
+    """Call methods of an exchange one after the other. The last one ends the connection."""
 
+    def act(exchange: Exchange) -> None:
+        for name in names:
+            getattr(exchange, name)()
 
-def _closed_in_request(exchange: Exchange) -> None:
-    exchange.close()
-
-
-def _after_request(exchange: Exchange) -> None:
-    assert exchange.body is not None
-    exchange.reset()
-
-
-def _closed_after_request(exchange: Exchange) -> None:
-    assert exchange.body is not None
-    exchange.close()
-
-
-def _before_response(exchange: Exchange) -> None:
-    exchange.passed_on()
-    exchange.reset()
-
-
-def _closed_before_response(exchange: Exchange) -> None:
-    exchange.passed_on()
-    exchange.close()
-
-
-def _in_response_head(exchange: Exchange) -> None:
-    head = exchange.passed_on().head.packed()
-    exchange.send(head[: exchange.random.randrange(1, len(head) - 2)])
-    exchange.reset()
-
-
-def _in_response_body(exchange: Exchange) -> None:
-    answer = exchange.passed_on()
-    exchange.send(answer.head.packed() + answer.body[: exchange.random.randrange(len(answer.body) or 1)])
-    exchange.reset()
-
-
-def _after_response(exchange: Exchange) -> None:
-    exchange.give(exchange.passed_on())
-    exchange.reset()
+    return act
 
 
 def _idle_close(exchange: Exchange) -> None:
     exchange.give(exchange.passed_on())
     exchange.last = True  # without announcing it in the response
-
-
-def _stalled_request(exchange: Exchange) -> None:
-    assert exchange.body is not None
-    exchange.hold()
-
-
-def _dropped(exchange: Exchange) -> None:
-    # A kept connection that the other side has forgotten: data sent over it is lost.
-    exchange.hold()
-
-
-def _stalled_response(exchange: Exchange) -> None:
-    exchange.passed_on()
-    exchange.hold()
 
 
 def _stalled_in_body(exchange: Exchange) -> None:
@@ -103,23 +53,25 @@ def _crawling(exchange: Exchange) -> None:
 
 
 RESETS = (
-    Fault("reset in the request", _in_request),
-    Fault("reset after the request", _after_request),
-    Fault("reset before the response", _before_response),
-    Fault("reset in the response's head", _in_response_head),
-    Fault("reset in the response's body", _in_response_body),
-    Fault("reset after the response", _after_response),
+    Fault("reset in the request", _steps("reset")),
+    Fault("reset after the request", _steps("read", "reset")),
+    Fault("reset before the response", _steps("passed_on", "reset")),
+    Fault("reset in the response's head", ending(truncated_head, reset=True)),
+    Fault("reset in the response's body", ending(truncated, reset=True)),
+    Fault("reset after the response", ending(lambda answer, random: answer.packed(), reset=True)),
 )
 ENDS = (
-    Fault("end in the request", _closed_in_request),
-    Fault("end after the request", _closed_after_request),
-    Fault("end before the response", _closed_before_response),
+    Fault("end in the request", _steps("close")),
+    Fault("end after the request", _steps("read", "close")),
+    Fault("end before the response", _steps("passed_on", "close")),
     Fault("end of an idle connection", _idle_close),
 )
 STALLS = (
-    Fault("stall before the service", _stalled_request),
-    Fault("connection dropped silently", _dropped),
-    Fault("stall after the service", _stalled_response),
+    Fault("stall before the service", _steps("read", "hold")),
+    # a kept connection that the other side has forgotten: data sent over it is lost
+    Fault("connection dropped silently", _steps("hold")),
+    Fault("stall after the service", _steps("passed_on", "hold")),
     Fault("stall in the body", _stalled_in_body),
 )
 DRIPS = (Fault("slow response", _slow), Fault("crawling response", _crawling))
+FAMILIES: Final[tuple[Family, ...]] = (RESETS, ENDS, STALLS, DRIPS)

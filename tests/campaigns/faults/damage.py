@@ -10,14 +10,12 @@ import json
 import zlib
 from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING
+from typing import Final
 from xml.etree import ElementTree
 
+from ..proxy import Exchange
 from ..wire import Response
-from .kinds import Fault
-
-if TYPE_CHECKING:
-    from ..proxy import Exchange
+from .kinds import Family, Fault, giving
 
 _TRIES = 50
 Change = Callable[[bytes, Random], bytes]
@@ -56,10 +54,7 @@ def broken(answer: Response, change: Change, random: Random) -> Response:
 
 
 def _changed(change: Change) -> Callable[[Exchange], None]:
-    def act(exchange: Exchange) -> None:
-        exchange.give(broken(exchange.passed_on(), change, exchange.random))
-
-    return act
+    return giving(lambda answer, random: broken(answer, change, random))
 
 
 def _flipped(body: bytes, random: Random) -> bytes:
@@ -69,19 +64,12 @@ def _flipped(body: bytes, random: Random) -> bytes:
     )
 
 
-def _not_utf8(body: bytes, random: Random) -> bytes:
-    place = random.randrange(len(body) or 1)
-    return body[:place] + b"\xff" + body[place:]
+def _inserted(*pieces: bytes) -> Change:
+    def change(body: bytes, random: Random) -> bytes:
+        place = random.randrange(len(body) or 1)
+        return body[:place] + (random.choice(pieces) if len(pieces) > 1 else pieces[0]) + body[place:]
 
-
-def _control(body: bytes, random: Random) -> bytes:
-    place = random.randrange(len(body) or 1)
-    return body[:place] + b"\x00" + body[place:]
-
-
-def _markup(body: bytes, random: Random) -> bytes:
-    place = random.randrange(len(body) or 1)
-    return body[:place] + random.choice((b"<", b"&", b'"', b"{", b"]", b"</x>")) + body[place:]
+    return change
 
 
 def _lost(body: bytes, random: Random) -> bytes:
@@ -99,74 +87,63 @@ def _doubled(body: bytes, random: Random) -> bytes:
     return body + body
 
 
-def _other_label(exchange: Exchange) -> None:
-    answer = exchange.passed_on()
-    name = exchange.random.choice(("iso-8859-1", "utf-16", "us-ascii", "no-such-charset", '"utf-8'))
-    exchange.give(answer.with_field("Content-Type", f"{answer.media}; charset={name}"))
+def _other_label(answer: Response, random: Random) -> Response:
+    name = random.choice(("iso-8859-1", "utf-16", "us-ascii", "no-such-charset", '"utf-8'))
+    return answer.with_field("Content-Type", f"{answer.media}; charset={name}")
 
 
-def _other_bytes(exchange: Exchange) -> None:
-    answer = exchange.passed_on()
-    name = exchange.random.choice(("latin-1", "utf-16", "utf-32", "cp037"))
+def _other_bytes(answer: Response, random: Random) -> Response:
+    name = random.choice(("latin-1", "utf-16", "utf-32", "cp037"))
     try:
-        recoded = answer.with_body(answer.body.decode("utf-8").encode(name, "replace"))
+        return answer.with_body(answer.body.decode("utf-8").encode(name, "replace"))
     except UnicodeDecodeError:  # a binary file without charset
-        recoded = answer
-    exchange.give(recoded)
+        return answer
 
 
-def _marked(exchange: Exchange) -> None:
-    answer = exchange.passed_on()
-    exchange.give(answer.with_body(b"\xef\xbb\xbf" + answer.body) if _is_text(answer) else answer)
+def _marked(answer: Response, random: Random) -> Response:
+    return answer.with_body(b"\xef\xbb\xbf" + answer.body) if _is_text(answer) else answer
 
 
 def _is_text(answer: Response) -> bool:
     return answer.media.endswith(("xml", "json"))
 
 
-def _other_encoding(exchange: Exchange) -> None:
-    answer = exchange.passed_on()
-    name = exchange.random.choice(("br", "deflate", "zstd", "gzip, gzip", "identity", "no-such-encoding"))
-    exchange.give(answer.with_field("Content-Encoding", name) if _is_text(answer) else answer)
+def _other_encoding(answer: Response, random: Random) -> Response:
+    name = random.choice(("br", "deflate", "zstd", "gzip, gzip", "identity", "no-such-encoding"))
+    return answer.with_field("Content-Encoding", name) if _is_text(answer) else answer
 
 
-def _packed(exchange: Exchange) -> Response | None:
-    """Return the response in gzip. If the client does not accept gzip, send it as it is and return None."""
-    answer = exchange.passed_on()
-    if "gzip" not in exchange.head.get("accept-encoding"):
+def _gzip(change: Callable[[Response, Random], Response]) -> Callable[[Exchange], None]:
+    """Send the response in gzip, changed. If the client does not accept gzip, send it as it is."""
+
+    def act(exchange: Exchange) -> None:
+        answer = exchange.passed_on()
+        if "gzip" in exchange.head.get("accept-encoding"):
+            packed = answer.with_body(gzip.compress(answer.body, mtime=0))
+            answer = change(packed.with_field("Content-Encoding", "gzip"), exchange.random)
         exchange.give(answer)
-        return None
-    return answer.with_body(gzip.compress(answer.body, mtime=0)).with_field("Content-Encoding", "gzip")
+
+    return act
 
 
-def _gzip_right(exchange: Exchange) -> None:
-    if (packed := _packed(exchange)) is not None:
-        exchange.give(packed)
+def _gzip_cut(packed: Response, random: Random) -> Response:
+    return packed.with_body(packed.body[: random.randrange(1, len(packed.body) - 8)])
 
 
-def _gzip_cut(exchange: Exchange) -> None:
-    if (packed := _packed(exchange)) is not None:
-        exchange.give(packed.with_body(packed.body[: exchange.random.randrange(1, len(packed.body) - 8)]))
+def _gzip_changed(packed: Response, random: Random) -> Response:
+    bare = Response(packed.head.with_field("Content-Type", None), packed.body)
+    return packed.with_body(broken(bare, _flipped, random).body)
 
 
-def _gzip_changed(exchange: Exchange) -> None:
-    if (packed := _packed(exchange)) is not None:
-        damaged = broken(
-            Response(packed.head.with_field("Content-Type", None), packed.body), _flipped, exchange.random
-        )
-        exchange.give(packed.with_body(damaged.body))
-
-
-def _gzip_not(exchange: Exchange) -> None:
-    if (packed := _packed(exchange)) is not None:
-        exchange.give(packed.with_body(gzip.decompress(packed.body)))
+def _gzip_not(packed: Response, random: Random) -> Response:
+    return packed.with_body(gzip.decompress(packed.body))
 
 
 CORRUPTIONS = (
     Fault("a bit flipped", _changed(_flipped)),
-    Fault("no UTF-8", _changed(_not_utf8)),
-    Fault("a NUL", _changed(_control)),
-    Fault("markup in the middle", _changed(_markup)),
+    Fault("no UTF-8", _changed(_inserted(b"\xff"))),
+    Fault("a NUL", _changed(_inserted(b"\x00"))),
+    Fault("markup in the middle", _changed(_inserted(b"<", b"&", b'"', b"{", b"]", b"</x>"))),
     Fault("bytes lost", _changed(_lost)),
 )
 DOUBLES = (
@@ -174,14 +151,15 @@ DOUBLES = (
     Fault("body doubled", _changed(_doubled)),
 )
 CHARSETS = (
-    Fault("a byte order mark", _marked),
-    Fault("another charset named", _other_label),
-    Fault("another charset used", _other_bytes),
+    Fault("a byte order mark", giving(_marked)),
+    Fault("another charset named", giving(_other_label)),
+    Fault("another charset used", giving(_other_bytes)),
 )
 GZIP = (
-    Fault("gzip, all right", _gzip_right),
-    Fault("gzip cut", _gzip_cut),
-    Fault("gzip changed", _gzip_changed),
-    Fault("gzip that is none", _gzip_not),
-    Fault("an encoding that is none", _other_encoding),
+    Fault("gzip, all right", _gzip(lambda packed, random: packed)),
+    Fault("gzip cut", _gzip(_gzip_cut)),
+    Fault("gzip changed", _gzip(_gzip_changed)),
+    Fault("gzip that is none", _gzip(_gzip_not)),
+    Fault("an encoding that is none", giving(_other_encoding)),
 )
+FAMILIES: Final[tuple[Family, ...]] = (CORRUPTIONS, DOUBLES, CHARSETS, GZIP)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from ..proxy import Exchange
 from ..wire import response
-from .kinds import Fault
-
-if TYPE_CHECKING:
-    from ..proxy import Exchange
+from .kinds import ELSEWHERE, Family, Fault, take
 
 # Only these statuses mean that a request was rejected before processing, temporarily or for good.
 TURNED_AWAY: Final = (429, 503)
@@ -40,15 +38,11 @@ _PROBLEMS: Final = (
     (b'{"errors": [{"code": %d, "message": "gateway"}]}', "application/json"),
     (b"<error><code>%d</code><message>gateway</message></error>", "application/xml"),
 )
-_ELSEWHERE: Final = "http://127.0.0.1:9/elsewhere"
 
 
 def _status(status: int, *, happens: bool, retry_after: str | None = None) -> Callable[[Exchange], None]:
     def act(exchange: Exchange) -> None:
-        if happens:
-            exchange.passed_on()
-        else:
-            assert exchange.body is not None
+        take(exchange, happens=happens)
         body, media = exchange.random.choice(_PAGES)
         exchange.give(response(status, body, media).with_field("Retry-After", retry_after))
 
@@ -63,7 +57,7 @@ def _forwarded(status: int) -> Callable[[Exchange], None]:
         body, media = exchange.random.choice(_PAGES + (_PROBLEMS if status >= 300 else ()))
         body = body.replace(b"%d", str(status).encode())
         answer = response(status, b"" if status in NO_BODY else body, media)
-        exchange.give(answer.with_field("Location", _ELSEWHERE) if 300 <= status < 400 else answer)
+        exchange.give(answer.with_field("Location", ELSEWHERE) if 300 <= status < 400 else answer)
 
     return act
 
@@ -78,3 +72,4 @@ ANSWERED_ONCE = tuple(Fault(f"forwarded, then {one} by a gateway", _forwarded(on
 ANSWERED_FOR_GOOD = tuple(
     Fault(f"forwarded, then {one} by a gateway", _forwarded(one)) for one in FORWARDED_FOR_GOOD
 )
+FAMILIES: Final[tuple[Family, ...]] = (SURE, REFUSALS, DOUBTFUL, ANSWERED_ONCE, ANSWERED_FOR_GOOD)

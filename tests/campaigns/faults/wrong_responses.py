@@ -1,16 +1,17 @@
-"""Complete but wrong responses: pages, faults without details, responses to other requests."""
+"""Complete but wrong responses: pages, faults without details, responses to other requests, other parts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from random import Random
+from typing import Final
 
+from ..proxy import Exchange
 from ..wire import Response, response
-from .kinds import Fault
+from .kinds import Family, Fault, giving, take
 
-if TYPE_CHECKING:
-    from ..proxy import Exchange
-
+_PARTIAL: Final = 206
 _PAGES: Final = (
     (b"<html><body>Please log in<br></body></html>", "text/html; charset=utf-8"),
     (b"<!DOCTYPE html>\n<html><body>Please log in</body></html>", "text/html"),
@@ -27,40 +28,30 @@ _SOAP_FAULT: Final = (
 _DETAIL: Final = "<detail><SOAPException><code>500</code><reason>inside</reason></SOAPException></detail>"
 
 
-def _told(exchange: Exchange, happens: bool) -> None:
-    if happens:
-        exchange.passed_on()
-    else:
-        assert exchange.body is not None
+def _both(name: str, answer: Callable[[Exchange], Response]) -> Family:
+    """Return two faults with the same answer: before the service has the request, and after that."""
+
+    def fault(when: str, *, happens: bool) -> Fault:
+        def act(exchange: Exchange) -> None:
+            take(exchange, happens=happens)
+            exchange.give(answer(exchange))
+
+        return Fault(f"{name} {when} the service", act)
+
+    return fault("before", happens=False), fault("after", happens=True)
 
 
-def _page(happens: bool) -> Callable[[Exchange], None]:
-    def act(exchange: Exchange) -> None:
-        _told(exchange, happens)
-        body, media = exchange.random.choice(_PAGES)
-        exchange.give(response(200, body, media))
-
-    return act
+def _page(exchange: Exchange) -> Response:
+    body, media = exchange.random.choice(_PAGES)
+    return response(200, body, media)
 
 
-def _empty(happens: bool) -> Callable[[Exchange], None]:
-    def act(exchange: Exchange) -> None:
-        _told(exchange, happens)
-        media = exchange.random.choice(("text/xml", "application/json", "application/xml", ""))
-        exchange.give(response(exchange.random.choice((200, 202, 204)), b"", media))
-
-    return act
+def _empty(exchange: Exchange) -> Response:
+    media = exchange.random.choice(("text/xml", "application/json", "application/xml", ""))
+    return response(exchange.random.choice((200, 202, 204)), b"", media)
 
 
-def _fault(happens: bool, *, detailed: bool = False) -> Callable[[Exchange], None]:
-    def act(exchange: Exchange) -> None:
-        _told(exchange, happens)
-        exchange.give(_fault_for(exchange, detailed=detailed))
-
-    return act
-
-
-def _fault_for(exchange: Exchange, *, detailed: bool) -> Response:
+def _fault(exchange: Exchange, *, detailed: bool) -> Response:
     """Build a fault with status 500 for the request's protocol."""
     path = exchange.head.start.split(" ")[1]
     if "/soap/" in path:
@@ -84,20 +75,47 @@ def _other(*, in_json: bool) -> Callable[[Exchange], None]:
     return act
 
 
-PAGES = (
-    Fault("a page with 200 before the service", _page(happens=False)),
-    Fault("a page with 200 after the service", _page(happens=True)),
-)
-EMPTY = (
-    Fault("an empty response before the service", _empty(happens=False)),
-    Fault("an empty response after the service", _empty(happens=True)),
-)
+PAGES = _both("a page with 200", _page)
+EMPTY = _both("an empty response", _empty)
 FAULTS = (
-    Fault("a fault without detail before the service", _fault(happens=False)),
-    Fault("a fault without detail after the service", _fault(happens=True)),
-    Fault("a fault of code 500 before the service", _fault(happens=False, detailed=True)),
-    Fault("a fault of code 500 after the service", _fault(happens=True, detailed=True)),
+    *_both("a fault without detail", partial(_fault, detailed=False)),
+    *_both("a fault of code 500", partial(_fault, detailed=True)),
 )
 OTHERS = (Fault("the response to another operation", _other(in_json=False)),)
 # JSON has no root name. The members of a response identify its operation.
 NAMELESS = (Fault("the response to another operation, in JSON", _other(in_json=True)),)
+
+
+# ---- wrong responses to range requests; others get the normal response
+
+
+def _whole(exchange: Exchange) -> None:
+    exchange.head = exchange.head.with_field("Range", None)
+    exchange.give(exchange.passed_on())
+
+
+def _other_bytes(answer: Response, random: Random) -> Response:
+    """Return the correct Content-Range with bytes from another position."""
+    if answer.status != _PARTIAL or len(answer.body) < 2:
+        return answer
+    place = random.randrange(1, len(answer.body))
+    return answer.with_body(answer.body[place:] + answer.body[:place])
+
+
+def _other_etag(answer: Response, random: Random) -> Response:
+    return answer.with_field("ETag", '"another"') if answer.head.get("etag") else answer
+
+
+def _other_range(answer: Response, random: Random) -> Response:
+    size = len(answer.body)
+    whole = answer.with_field("Content-Range", f"bytes 0-{size - 1}/{size}")
+    return whole if answer.status == _PARTIAL else answer
+
+
+PARTS = (
+    Fault("the whole for a part", _whole),
+    Fault("a part of other bytes", giving(_other_bytes)),
+    Fault("a part of another range", giving(_other_range)),
+    Fault("another ETag", giving(_other_etag)),
+)
+FAMILIES: Final[tuple[Family, ...]] = (PAGES, EMPTY, FAULTS, OTHERS, NAMELESS, PARTS)

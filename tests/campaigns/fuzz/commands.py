@@ -55,85 +55,14 @@ _BINDGEN: Final = (
     "--wsdl . fetch data --file a.wsdl --check", "docs made --file a.wsdl", "docs --help", "nothing", "",
 )  # fmt: skip
 _WORDS: Final = (
-    *(
-        "--",
-        "-",
-        "-h",
-        "--help",
-        "--json",
-        "--config",
-        "--profile",
-        "--debug",
-        "--format",
-        "html",
-        "-o",
-        "--out",
-        ".",
-        "/",
-    ),
-    *(
-        "a.wsdl",
-        "b.wsdl",
-        "c.toml",
-        "profile.xml",
-        "profile.json",
-        "drift.jsonl",
-        "wsdl",
-        "publisher",
-        "data",
-        "GetSales",
-    ),
-    *(
-        "a=1",
-        "a.b=1",
-        "a[2].b=1",
-        "a[9999].b=1",
-        "a[0]=1",
-        "@a=1",
-        "$=1",
-        "=1",
-        "a=",
-        "a..b=1",
-        "date=x",
-        "items=9" * 9,
-    ),
-    *(
-        "--timeout",
-        "-1",
-        "1e400",
-        "nan",
-        "2026-11-01",
-        "2026-13-45",
-        "--since",
-        "--from",
-        "--to",
-        "--output",
-        "/dev/null",
-    ),
-    *(
-        "\udcff",
-        "a\udcff=1",
-        "--nope",
-        "--json=x",
-        "--format=x",
-        "-ojson",
-        "lock:x",
-        "HEAD",
-        "HEAD:x",
-        "git:HEAD",
-        "~nobody/x",
-    ),
-    *(
-        "http://127.0.0.1:9/x",
-        "http://[::1",
-        "file:///etc/passwd",
-        "a" * 5000,
-        "--include-root",
-        "--allow-host",
-        "*",
-        "link",
-    ),
-)
+    "--", "-", "-h", "--help", "--json", "--config", "--profile", "--debug", "--format", "html", "-o",
+    "--out", ".", "/", "a.wsdl", "b.wsdl", "c.toml", "profile.xml", "profile.json", "drift.jsonl", "wsdl",
+    "publisher", "data", "GetSales", "a=1", "a.b=1", "a[2].b=1", "a[9999].b=1", "a[0]=1", "@a=1", "$=1", "=1",
+    "a=", "a..b=1", "date=x", "items=9" * 9, "--timeout", "-1", "1e400", "nan", "2026-11-01", "2026-13-45",
+    "--since", "--from", "--to", "--output", "/dev/null", "\udcff", "a\udcff=1", "--nope", "--json=x",
+    "--format=x", "-ojson", "lock:x", "HEAD", "HEAD:x", "git:HEAD", "~nobody/x", "http://127.0.0.1:9/x",
+    "http://[::1", "file:///etc/passwd", "a" * 5000, "--include-root", "--allow-host", "*", "link",
+)  # fmt: skip
 _FILES: Final[Mapping[str, bytes]] = {
     "c.toml": b'publisher_url = "http://127.0.0.1:9"\nconnect_id = "A1"\nsecret_key = "k"\n[profiles.test]\ntimeout = 3\n',
     "drift.jsonl": b'{"ts":"2026-11-01T00:00:00Z","contract":"publisher","version":"1","sha256":"","service":"s",'
@@ -176,13 +105,8 @@ class _Lines:
             for program, known in (("soapclient", _LINES), ("bindgen", _BINDGEN))
             for line in known
         )
+        (self._folder / "link").symlink_to("nowhere")
         self._fill()
-
-    def _fill(self) -> None:
-        for name, content in self._files.items():
-            (self._folder / name).write_bytes(content)
-        if not (self._folder / "link").is_symlink():
-            (self._folder / "link").symlink_to("nowhere")
 
     def mutated(self, seed: Seed, random: Random) -> bytes:
         words = seed.content.decode().split(_BETWEEN)
@@ -236,9 +160,10 @@ class _Lines:
             elif path.is_symlink() or path.stat().st_size != len(known):
                 path.unlink()
                 path.write_bytes(known)
-        self._fill_missing()
+        self._fill()
 
-    def _fill_missing(self) -> None:
+    def _fill(self) -> None:
+        """Write the files that are missing."""
         for name, content in self._files.items():
             if not (self._folder / name).exists():
                 (self._folder / name).write_bytes(content)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -31,32 +31,13 @@ _FACETS: Final = (
     *("maxExclusive", "totalDigits", "fractionDigits", "whiteSpace"),
 )
 _BUILT_IN: Final = (
-    *(
-        "string",
-        "int",
-        "decimal",
-        "dateTime",
-        "anyType",
-        "anySimpleType",
-        "ID",
-        "QName",
-        "NOTATION",
-        "base64Binary",
-    ),
-    *("duration", "gYear", "NMTOKENS", "boolean", "anyURI", "nope", "integer", "unsignedByte"),
-)
+    "string", "int", "decimal", "dateTime", "anyType", "anySimpleType", "ID", "QName", "NOTATION",
+    "base64Binary", "duration", "gYear", "NMTOKENS", "boolean", "anyURI", "nope", "integer", "unsignedByte",
+)  # fmt: skip
 _NAMED: Final = (
-    "name",
-    "type",
-    "ref",
-    "base",
-    "element",
-    "message",
-    "binding",
-    "itemType",
-    "memberTypes",
+    "name", "type", "ref", "base", "element", "message", "binding", "itemType", "memberTypes",
     "substitutionGroup",
-)
+)  # fmt: skip
 
 
 def _of_schema(root: etree._Element, random: Random) -> etree._Element:
@@ -169,12 +150,8 @@ def _component(root: etree._Element, node: etree._Element, random: Random) -> No
          "simpleContent", "complexContent", "extension", "restriction", "list", "union", "annotation", "notation", "unique")
     )  # fmt: skip
     child = etree.Element(f"{{{_XSD}}}{name}")
-    for attribute, said in (
-        ("name", "made"),
-        ("type", _type(root, random)),
-        ("base", _type(root, random)),
-        ("mixed", "true"),
-    ):
+    types = _type(root, random), _type(root, random)
+    for attribute, said in ("name", "made"), ("type", types[0]), ("base", types[1]), ("mixed", "true"):
         if random.random() < 0.4:
             child.set(attribute, said)
     holder.insert(random.randrange(len(holder) + 1), child)
@@ -186,51 +163,16 @@ def _flag(root: etree._Element, node: etree._Element, random: Random) -> None:
 
 
 _FLAGS: Final = (
-    *(
-        ("nillable", "true"),
-        ("abstract", "true"),
-        ("mixed", "true"),
-        ("fixed", "1"),
-        ("default", "x"),
-        ("use", "prohibited"),
-    ),
-    *(
-        ("use", "required"),
-        ("form", "qualified"),
-        ("elementFormDefault", "qualified"),
-        ("targetNamespace", ""),
-    ),
-    *(
-        ("final", "#all"),
-        ("block", "restriction"),
-        ("processContents", "skip"),
-        ("namespace", "##other ##any"),
-        ("id", "1"),
-    ),
-    *(
-        ("targetNamespace", "urn:x"),
-        ("blockDefault", "#all"),
-        ("version", "x"),
-        ("nillable", "maybe"),
-        ("fixed", ""),
-    ),
-)
+    ("nillable", "true"), ("abstract", "true"), ("mixed", "true"), ("fixed", "1"), ("default", "x"),
+    ("use", "prohibited"), ("use", "required"), ("form", "qualified"), ("elementFormDefault", "qualified"),
+    ("targetNamespace", ""), ("final", "#all"), ("block", "restriction"), ("processContents", "skip"),
+    ("namespace", "##other ##any"), ("id", "1"), ("targetNamespace", "urn:x"), ("blockDefault", "#all"),
+    ("version", "x"), ("nillable", "maybe"), ("fixed", ""),
+)  # fmt: skip
 _CHANGES: Final[tuple[Change, ...]] = (
-    *(
-        _occurs,
-        _occurs,
-        _facet,
-        _facet,
-        _reference,
-        _reference,
-        _reference,
-        _component,
-        _component,
-        _flag,
-        _flag,
-    ),
-    *(_located, _multiplied),
-)
+    _occurs, _occurs, _facet, _facet, _reference, _reference, _reference, _component, _component, _flag,
+    _flag, _located, _multiplied,
+)  # fmt: skip
 
 
 class _Contracts:
@@ -245,10 +187,9 @@ class _Contracts:
             if path.parent in (self._home, self._home / path.stem)
         }
         self.seeds = tuple(Seed(name, path.read_bytes()) for name, path in self._roots.items())
-        self._trees: Mapping[str, etree._Element] = {seed.name: parsed(seed.content) for seed in self.seeds}
 
     def mutated(self, seed: Seed, random: Random) -> bytes:
-        return mutated(self._trees[seed.name], random, _CHANGES)
+        return mutated(parsed(seed.content), random, _CHANGES)
 
     def _written(self, seed: Seed, content: bytes) -> Path:
         path = self._roots[seed.name].with_name("fuzzed.wsdl")

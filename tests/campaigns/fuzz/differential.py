@@ -60,17 +60,9 @@ class Second:
         self, operation: AnyOperation, content: bytes
     ) -> tuple[etree._Element, etree._Element] | None:
         """Return the document and its message if the message is valid according to the schema, else None."""
-        try:
-            root = etree.fromstring(
-                content.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n"),
-                etree.XMLParser(
-                    resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
-                ),
-            )
-        except (etree.XMLSyntaxError, ValueError):
+        root = read_safely(content.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n"))
+        if root is None:
             return None
-        if root.getroottree().docinfo.doctype:
-            return None  # always rejected
         node = root
         if root.tag == _ENVELOPE:
             body = body_of(root)
@@ -86,7 +78,7 @@ class Second:
         if not isinstance(error, ResponseError | UnexpectedResponse):
             return
         found = self._message(operation, content)
-        if found is None or any(BEYOND_PYTHON.fullmatch(text) for text in _texts(found[1])):
+        if found is None or any(BEYOND_PYTHON.fullmatch(text) for text in texts(found[1])):
             return
         raise Wrong(f"valid by libxml2, and refused: {error}")
 
@@ -95,7 +87,7 @@ class Second:
         if operation.name not in self._zeep or drift.counts():
             return
         found = self._message(operation, content)
-        if found is None or found[0].tag != _ENVELOPE or any(map(_OTHER_BLANKS.search, _texts(found[1]))):
+        if found is None or found[0].tag != _ENVELOPE or any(map(_OTHER_BLANKS.search, texts(found[1]))):
             return
         if any(self._has_default(node) for node in found[1].iter("*")):
             return
@@ -103,7 +95,7 @@ class Second:
             theirs = self._zeep[operation.name].process_reply(found[0])
         except Exception:  # zeep cannot read it: nothing to compare with
             return
-        ours, others = Counter(_values(value)), Counter(_of_zeep(theirs))
+        ours, others = Counter(_values(value)), Counter(_values(theirs))
         if ours != others:
             raise Wrong(f"zeep reads {dict(others - ours)}, we {dict(ours - others)}")
 
@@ -113,6 +105,16 @@ class Second:
         zeep does not support defaults.
         """
         return not len(node) and not node.text and etree.QName(node).localname in self._given
+
+
+def read_safely(content: bytes) -> etree._Element | None:
+    """Parse a document. Return None if it is not well-formed or has a document type."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
+    try:
+        root = etree.fromstring(content, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+    return None if root.getroottree().docinfo.doctype else root
 
 
 def body_of(root: etree._Element) -> etree._Element | None:
@@ -130,38 +132,21 @@ def _compiled(wsdl: bytes) -> etree.XMLSchema:
     return etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
 
 
-def _texts(node: etree._Element) -> Iterator[str]:
+def texts(node: etree._Element) -> Iterator[str]:
+    """Yield the texts and attributes of an element and all elements in it."""
     for each in node.iter("*"):
         yield each.text or ""
         yield from map(str, each.attrib.values())
 
 
 def _values(value: object) -> Iterator[object]:
-    """Yield the scalars of one of our values, in a form that both sides have."""
+    """Yield the scalars of one of our values, or of zeep's, in a form that both have."""
     if isinstance(value, msgspec.Struct):
-        for name in value.__struct_fields__:
-            yield from _values(getattr(value, name))
-    elif isinstance(value, list | tuple):
-        for each in value:
+        value = [getattr(value, name) for name in value.__struct_fields__]
+    value = getattr(value, "__values__", value)  # of zeep
+    if isinstance(value, list | tuple | dict):
+        for each in value.values() if isinstance(value, dict) else value:
             yield from _values(each)
-    elif isinstance(value, dict):
-        for each in value.values():
-            yield from _values(each)
-    else:
-        yield from _plain(value)
-
-
-def _of_zeep(value: Any) -> Iterator[object]:
-    """Yield the scalars of a zeep value in the same form."""
-    if isinstance(value, list | tuple):
-        for each in value:
-            yield from _of_zeep(each)
-    elif isinstance(value, dict):
-        for each in value.values():
-            yield from _of_zeep(each)
-    elif hasattr(value, "__values__"):
-        for each in value.__values__.values():
-            yield from _of_zeep(each)
     else:
         yield from _plain(value)
 

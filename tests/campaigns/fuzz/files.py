@@ -143,16 +143,9 @@ class _Gzip:
         self.seeds = tuple(
             Seed("gzip", content)
             for content in (
-                one,
-                more,
-                one + more,
-                stored,
-                more + b"\0" * 40,
-                one + b"\0" * 3 + one,
-                named,
-                bomb[:9000],
+                one, more, one + more, stored, more + b"\0" * 40, one + b"\0" * 3 + one, named, bomb[:9000],
             )
-        )
+        )  # fmt: skip
 
     def mutated(self, seed: Seed, random: Random) -> bytes:
         content = seed.content

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import cache
 from random import Random
 from typing import Final
 
@@ -28,69 +29,24 @@ Json = Pairs | list["Json"] | Raw | str | int | float | bool | None
 Place = tuple[Pairs | list["Json"], int]
 
 _RAW: Final = (
-    *NUMBERS,
-    *(
-        "1e5",
-        "-1e-5",
-        "1E+2",
-        "0.10",
-        "00",
-        "True",
-        "undefined",
-        "'a'",
-        "[]",
-        "{}",
-        '{"$":1}',
-        '""',
-        '"\\ud800"',
-    ),
-    *(
-        '"\\u0000"',
-        '"\\ud83d\\ude00"',
-        '"\\x"',
-        '"\n"',
-        "1e99999",
-        "-",
-        "[,]",
-        "[1,]",
-        "{,}",
-        "//",
-        "/**/",
-        "NaN",
-    ),
-    *(
-        "[" * 60 + "]" * 60,
-        "[" * 120 + "]" * 120,
-        "[" * 3000 + "]" * 3000,
-        '{"a":' * 2000 + "1" + "}" * 2000,
-        "[" * 5000,
-    ),
-)
+    *NUMBERS, "1e5", "-1e-5", "1E+2", "0.10", "00", "True", "undefined", "'a'", "[]", "{}", '{"$":1}', '""',
+    '"\\ud800"', '"\\u0000"', '"\\ud83d\\ude00"', '"\\x"', '"\n"', "1e99999", "-", "[,]", "[1,]", "{,}", "//",
+    "/**/", "NaN", "[" * 60 + "]" * 60, "[" * 120 + "]" * 120, "[" * 3000 + "]" * 3000,
+    '{"a":' * 2000 + "1" + "}" * 2000, "[" * 5000,
+)  # fmt: skip
 _NAMES: Final = (
-    "@id",
-    "$",
-    "@",
-    "",
-    "@xsi:type",
-    "@xmlns",
-    "a",
-    "__class__",
-    "\0",
-    "é",
-    "items",
-    "total",
-    "$$",
-)
+    "@id", "$", "@", "", "@xsi:type", "@xmlns", "a", "__class__", "\0", "é", "items", "total", "$$",
+)  # fmt: skip
 
 
+@cache
 def parsed(content: bytes) -> Json:
-    """Parse a seed, keeping the text of numbers."""
+    """Parse a seed, once, keeping the text of numbers. Mutations work on copies."""
     found: Json = json.loads(content, object_pairs_hook=Pairs, parse_float=Raw, parse_int=Raw)
     return found
 
 
 def text(data: Json) -> str:
-    """Serialize the data."""
     if isinstance(data, Raw):
         return str(data)
     if isinstance(data, Pairs):

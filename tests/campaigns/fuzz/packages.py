@@ -15,10 +15,9 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from lxml import etree
 
@@ -29,16 +28,11 @@ from soapclient.runtime import AnyOperation, CountingReader
 from soapclient.testing.examples import Examples
 from tests.corpus.conftest import compiled_schema, contracts
 
-from .differential import BEYOND_PYTHON, body_of
+from .differential import BEYOND_PYTHON, body_of, read_safely, texts
 from .mutation import lines
-from .responses import in_envelope, standing_in
+from .responses import answering, in_envelope
 from .target import Seed, Target, Wrong, words_of
 from .xml_mutation import mutated, parsed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from requests import PreparedRequest, Response
 
 _SOAP: Final = {
     "1.1": "http://schemas.xmlsoap.org/soap/envelope/",
@@ -72,7 +66,6 @@ class _Packages:
         sys.path.insert(0, str(folder))
         self._calls: dict[str, _Callable] = {}
         self._schemas: dict[Path, etree.XMLSchema] = {}
-        self._trees: dict[Seed, etree._Element] = {}
         self.seeds = tuple(seed for path in contracts() for seed in self._made(folder, path))
 
     def _made(self, folder: Path, path: Path) -> Iterator[Seed]:
@@ -126,10 +119,7 @@ class _Packages:
         yield Seed(key, in_envelope(fault, space))
 
     def mutated(self, seed: Seed, random: Random) -> bytes:
-        tree = self._trees.get(seed)
-        if tree is None:
-            tree = self._trees[seed] = parsed(seed.content)
-        body = mutated(tree, random, gentle=0.4)
+        body = mutated(parsed(seed.content), random, gentle=0.4)
         kind = _KINDS["1.2" if _SOAP["1.2"].encode() in seed.content else "1.1"]
         status = "200" if random.random() < 0.9 else random.choice(("500", "400", "202", "204", "503"))
         if random.random() < 0.12:
@@ -137,29 +127,17 @@ class _Packages:
         elif random.random() < 0.05:
             kind = random.choice(
                 (
-                    "text/xml",
-                    "application/soap+xml",
-                    "",
-                    "multipart/related",
-                    "text/html",
+                    "text/xml", "application/soap+xml", "", "multipart/related", "text/html",
                     "text/xml; charset=x",
                 )
-            )
+            )  # fmt: skip
         return f"{status} {kind}\n".encode() + body
 
     def run(self, seed: Seed, content: bytes) -> bool:
-        from requests.adapters import HTTPAdapter
-        from urllib3 import HTTPResponse
-
         head, _, body = content.partition(b"\n")
         status, _, kind = head.decode("latin-1").partition(" ")
-
-        def answer(request: PreparedRequest, send: Callable[[], Response]) -> Response:
-            raw = HTTPResponse(BytesIO(body), {"Content-Type": kind}, int(status), preload_content=False)
-            return HTTPAdapter().build_response(request, raw)
-
         known = self._calls[seed.name]
-        with standing_in(answer):
+        with answering(int(status), {"Content-Type": kind}, body):
             try:
                 known.connection._engine.call(known.operation, known.request)
             except SoapClientError as error:
@@ -178,16 +156,8 @@ class _Packages:
         operation = known.operation
         if operation.encoded or not operation.response_tag or operation.style == "rpc":
             return  # no schema declares the message
-        try:
-            parser = etree.XMLParser(
-                resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
-            )
-            root = etree.fromstring(body, parser)
-        except (etree.XMLSyntaxError, ValueError):
-            return
-        if root.getroottree().docinfo.doctype or root.tag not in {
-            f"{{{space}}}Envelope" for space in _SOAP.values()
-        }:
+        root = read_safely(body)
+        if root is None or root.tag not in {f"{{{space}}}Envelope" for space in _SOAP.values()}:
             return
         holder = body_of(root)
         if holder is None or len(holder) != 1 or holder[0].tag != operation.response_tag:
@@ -197,20 +167,17 @@ class _Packages:
             self._schemas[known.path] = compiled_schema(known.path)
         if not self._schemas[known.path].validate(node):
             return
-        texts = [
-            text for each in node.iter("*") for text in (each.text or "", *map(str, each.attrib.values()))
-        ]
-        if any(BEYOND_PYTHON.fullmatch(part) for text in texts for part in (text, *text.split())):
+        if any(BEYOND_PYTHON.fullmatch(part) for text in texts(node) for part in (text, *text.split())):
             return
         raise Wrong(f"valid by libxml2, and refused: {error}")
 
 
 def _in_parts(body: bytes, kind: str, random: Random) -> tuple[str, bytes]:
     """Return an envelope as the first part of a multipart body. Base64 content may become other parts."""
-    boundary, parts = b"b1", [b"attached", b"\0\xff" * 30]
-    texts = [each for each in re.findall(rb">([A-Za-z0-9+/=]{%d,})<" % _LONG, body) if len(each) % 4 == 0]
-    if texts and random.random() < 0.7:
-        chosen = random.choice(texts)
+    parts = [b"attached", b"\0\xff" * 30]
+    coded = [each for each in re.findall(rb">([A-Za-z0-9+/=]{%d,})<" % _LONG, body) if len(each) % 4 == 0]
+    if coded and random.random() < 0.7:
+        chosen = random.choice(coded)
         try:
             parts[0] = base64.b64decode(chosen, validate=True)
             href = random.choice(
@@ -224,40 +191,24 @@ def _in_parts(body: bytes, kind: str, random: Random) -> tuple[str, bytes]:
     pieces = [head + body]
     for at, plain in enumerate(parts):
         encoding = random.choice(("binary", "base64", "quoted-printable", "8bit", "x"))
-        coded = encoding == "base64" and random.random() < 0.8
-        part = base64.b64encode(plain) if coded else plain
+        part = base64.b64encode(plain) if encoding == "base64" and random.random() < 0.8 else plain
         pieces.append(
             f"Content-Type: application/octet-stream\r\nContent-Transfer-Encoding: {encoding}\r\n"
             f"Content-ID: <part{at}>\r\n\r\n".encode()
             + part
         )
-    whole = (
-        b"".join(b"--" + boundary + b"\r\n" + piece + b"\r\n" for piece in pieces)
-        + b"--"
-        + boundary
-        + b"--\r\n"
-    )
+    whole = b"".join(b"--b1\r\n" + piece + b"\r\n" for piece in pieces) + b"--b1--\r\n"
     if random.random() < 0.6:
         whole = lines(whole, random)
     said = random.choice(
         (
             *('multipart/related; boundary="b1"; type="application/xop+xml"; start="<root>"',) * 6,
-            *(
-                "multipart/related; boundary=b1",
-                "multipart/related; boundary=b1; start=part1",
-                "multipart/related",
-            ),
-            *(
-                'multipart/related; boundary=""',
-                "multipart/related; boundary=\xff",
-                "multipart/related; boundary*=utf-8''b1",
-            ),
-            *(
-                'multipart/related; boundary=b1; start="<nobody>"',
-                "multipart/related; boundary=" + "b" * 3000,
-            ),
+            "multipart/related; boundary=b1", "multipart/related; boundary=b1; start=part1", "multipart/related",
+            'multipart/related; boundary=""', "multipart/related; boundary=\xff",
+            "multipart/related; boundary*=utf-8''b1", 'multipart/related; boundary=b1; start="<nobody>"',
+            "multipart/related; boundary=" + "b" * 3000,
         )
-    )
+    )  # fmt: skip
     return said, whole
 
 

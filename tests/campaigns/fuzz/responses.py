@@ -82,6 +82,27 @@ def standing_in(answer: Callable[[PreparedRequest, Callable[[], Response]], Resp
         TimedAdapter.stand_in = None
 
 
+@contextmanager
+def answering(status: int, headers: Mapping[str, str], body: bytes) -> Iterator[None]:
+    """Answer all requests of this process with this response."""
+    from requests.adapters import HTTPAdapter
+    from urllib3 import HTTPResponse
+
+    def answer(request: PreparedRequest, send: Callable[[], Response]) -> Response:
+        raw = HTTPResponse(BytesIO(body), headers, status, preload_content=False)
+        return HTTPAdapter().build_response(request, raw)
+
+    with standing_in(answer):
+        yield
+
+
+def changed(content: bytes, random: Random, *, gentle: float) -> bytes:
+    """Return a changed response. `gentle` is the share of XML in which only texts change."""
+    if content[:1] in b"{[":
+        return json_mutation.mutated(json_mutation.parsed(content), random)
+    return xml_mutation.mutated(xml_mutation.parsed(content), random, gentle=gentle)
+
+
 Call = Callable[[Client], object]
 _DAY: Final = NOW.date()
 # Reads whose responses differ most from each other.
@@ -149,7 +170,6 @@ class Decoding:
             name: Second(each) for name, each in self._packages.items() if package_documents.wsdl(each)
         }
         self.seeds = tuple(self._made())
-        self._trees: dict[Seed, object] = {}
 
     def _made(self) -> Iterator[Seed]:
         for service, package in self._packages.items():
@@ -175,15 +195,7 @@ class Decoding:
                 )
 
     def mutated(self, seed: Seed, random: Random) -> bytes:
-        if seed not in self._trees:
-            is_json = seed.content[:1] in b"{["
-            self._trees[seed] = (
-                json_mutation.parsed(seed.content) if is_json else xml_mutation.parsed(seed.content)
-            )
-        tree = self._trees[seed]
-        if isinstance(tree, etree._Element):
-            return xml_mutation.mutated(tree, random, gentle=_GENTLE)
-        return json_mutation.mutated(tree, random)  # type: ignore[arg-type] # the JSON tree
+        return changed(seed.content, random, gentle=_GENTLE)
 
     def run(self, seed: Seed, content: bytes) -> bool:
         service, name, _ = seed.name.split()
@@ -210,7 +222,6 @@ class Calls:
             Seed(name, b"%d %s\n%s" % (status, kind.encode(), content))
             for name, (status, kind, content) in recorded().items()
         )
-        self._trees: dict[Seed, object] = {}
         self._clients = {
             way: Client(config(**settings), clock=ManualClock(NOW)) for way, settings in WAYS.items()
         }
@@ -218,14 +229,7 @@ class Calls:
     def mutated(self, seed: Seed, random: Random) -> bytes:
         head, _, content = seed.content.partition(b"\n")
         status, _, kind = head.decode().partition(" ")
-        if seed not in self._trees:
-            is_json = content[:1] in b"{["
-            self._trees[seed] = json_mutation.parsed(content) if is_json else xml_mutation.parsed(content)
-        tree = self._trees[seed]
-        if isinstance(tree, etree._Element):
-            body = xml_mutation.mutated(tree, random, gentle=0.2)
-        else:
-            body = json_mutation.mutated(tree, random)  # type: ignore[arg-type] # the JSON tree
+        body = changed(content, random, gentle=0.2)
         if random.random() < 0.15:
             status = one_of(_STATUSES, random)
         if random.random() < 0.15:
@@ -242,9 +246,6 @@ class Calls:
         return f"{status} {kind}\t{further}\n".encode() + body
 
     def run(self, seed: Seed, content: bytes) -> bool:
-        from requests.adapters import HTTPAdapter
-        from urllib3 import HTTPResponse
-
         way, operation = seed.name.split()
         head, _, body = content.partition(b"\n")
         status, _, rest = head.decode("latin-1").partition(" ")
@@ -253,13 +254,8 @@ class Calls:
         if further:
             name, _, said = further.partition(": ")
             headers[name] = said
-
-        def answer(request: PreparedRequest, send: Callable[[], Response]) -> Response:
-            code = int(status) if status.isdigit() and len(status) < 4 else 200
-            raw = HTTPResponse(BytesIO(body), headers, code, preload_content=False)
-            return HTTPAdapter().build_response(request, raw)
-
-        with standing_in(answer):
+        code = int(status) if status.isdigit() and len(status) < 4 else 200
+        with answering(code, headers, body):
             try:
                 READS[operation][1](self._clients[way])
             except SoapClientError as error:
@@ -271,62 +267,22 @@ class Calls:
 
 
 _STATUSES: Final = (
-    "500",
-    "200",
-    "400",
-    "403",
-    "404",
-    "503",
-    "302",
-    "204",
-    "201",
-    "429",
-    "401",
-    "100",
-    "999",
-    "304",
-)
+    "500", "200", "400", "403", "404", "503", "302", "204", "201", "429", "401", "100", "999", "304",
+)  # fmt: skip
 _KINDS: Final = (
-    *(
-        "",
-        "text/xml",
-        "application/xml",
-        "application/json",
-        "text/html",
-        "application/soap+xml; charset=utf-8",
-    ),
-    *(
-        "text/xml; charset=utf-16",
-        "text/xml; charset=nope",
-        "application/json; charset=latin-1",
-        "x",
-        ";;;",
-        "text/",
-    ),
-    *(
-        'multipart/related; boundary="b"; type="text/xml"',
-        "multipart/related",
-        "application/x+json",
-        "application/x+xml",
-    ),
-)
+    "", "text/xml", "application/xml", "application/json", "text/html", "application/soap+xml; charset=utf-8",
+    "text/xml; charset=utf-16", "text/xml; charset=nope", "application/json; charset=latin-1", "x", ";;;",
+    "text/", 'multipart/related; boundary="b"; type="text/xml"', "multipart/related", "application/x+json",
+    "application/x+xml",
+)  # fmt: skip
 _HEADERS: Final = (
-    *("Content-Encoding: gzip", "Content-Encoding: deflate", "Content-Encoding: br", "Content-Encoding: x"),
-    *("Content-Encoding: gzip, gzip", "Date: Mon, 01 Jan 0001 00:00:00 GMT", "Date: x", "Retry-After: -1"),
-    *("Date: Fri, 31 Dec 9999 23:59:59 GMT", "Retry-After: 99999999999999999999999", "Retry-After: 1e400"),
-    *(
-        "Retry-After: Fri, 31 Dec 9999 23:59:59 +1400",
-        "Content-Length: -1",
-        "Content-Length: 9",
-        "Location: //[",
-    ),
-    *(
-        "Retry-After: NaN",
-        "Transfer-Encoding: chunked",
-        "Content-Type: \xff",
-        "Date: Thu, 99 Foo 2026 99:99:99 GMT",
-    ),
-)
+    "Content-Encoding: gzip", "Content-Encoding: deflate", "Content-Encoding: br", "Content-Encoding: x",
+    "Content-Encoding: gzip, gzip", "Date: Mon, 01 Jan 0001 00:00:00 GMT", "Date: x", "Retry-After: -1",
+    "Date: Fri, 31 Dec 9999 23:59:59 GMT", "Retry-After: 99999999999999999999999", "Retry-After: 1e400",
+    "Retry-After: Fri, 31 Dec 9999 23:59:59 +1400", "Content-Length: -1", "Content-Length: 9",
+    "Location: //[", "Retry-After: NaN", "Transfer-Encoding: chunked", "Content-Type: \xff",
+    "Date: Thu, 99 Foo 2026 99:99:99 GMT",
+)  # fmt: skip
 
 
 TARGETS: Final[Sequence[Target]] = (

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
+from itertools import product
 from random import Random
 from typing import Final
 
@@ -101,21 +103,22 @@ def json_cases(package: Package, name: str) -> Iterator[tuple[str, JsonCase]]:
             yield f"{name} {operation.key} json", JsonCase(operation, JsonResponseReader(plan))
 
 
+def examples_of(
+    operation: AnyOperation, chances: Sequence[Random | None]
+) -> Iterator[tuple[int, etree._Element]]:
+    """Yield examples of responses, with and without optional fields, and the index of their chance."""
+    examples = Examples(operation.codec)
+    for (at, chance), complete in product(enumerate(chances), (True, False)):
+        with suppress(ValueError):  # a type without a finite example
+            response = operation.row.response
+            yield at, examples.element(response, operation.response_tag, complete=complete, chance=chance)
+
+
 def json_seeds(name: str, case: JsonCase) -> Iterator[Seed]:
     """Yield examples of JSON responses: with numbers or strings, and more or fewer arrays."""
-    operation = case.operation
-    examples = Examples(operation.codec)
-    for chance in (None, Random(7)):
-        for complete in (True, False):
-            try:
-                node = examples.element(
-                    operation.row.response, operation.response_tag, complete=complete, chance=chance
-                )
-            except ValueError:  # a type without a finite example
-                continue
-            for typed in (True, False):
-                for arrays in (True, False):
-                    yield Seed(name, json.dumps(_form(node, typed, arrays), ensure_ascii=typed).encode())
+    for _, node in examples_of(case.operation, (None, Random(7))):
+        for typed, arrays in product((True, False), repeat=2):
+            yield Seed(name, json.dumps(_form(node, typed, arrays), ensure_ascii=typed).encode())
 
 
 def _form(node: etree._Element, typed: bool, arrays: bool) -> object:

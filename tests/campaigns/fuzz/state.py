@@ -8,7 +8,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
@@ -30,7 +30,7 @@ from tests.stage import NOW
 
 from . import json_mutation
 from .mutation import lines, of_bytes
-from .responses import config
+from .responses import WAYS, config
 from .target import Seed, Target, Wrong, words_of
 
 _ACCOUNT: Final = "mine"
@@ -41,21 +41,17 @@ class _Json:
 
     def __init__(self, seeds: Sequence[Seed], read: Callable[[Seed, bytes], bool]) -> None:
         self.seeds = tuple(seeds)
-        self._trees = {seed: json_mutation.parsed(seed.content) for seed in self.seeds}
         self.run = read
 
     def mutated(self, seed: Seed, random: Random) -> bytes:
         if random.random() < 0.1:
             return of_bytes(seed.content, random)
-        return json_mutation.mutated(self._trees[seed], random, damaged=0.05)
+        return json_mutation.mutated(json_mutation.parsed(seed.content), random, damaged=0.05)
 
 
 _REQUEST: Final = {
-    "report_type": "sale",
-    "from_date": "2026-11-01",
-    "to_date": "2026-11-02",
-    "date_type": "trackingDate",
-}
+    "report_type": "sale", "from_date": "2026-11-01", "to_date": "2026-11-02", "date_type": "trackingDate",
+}  # fmt: skip
 _HANDLE: Final = ExportHandle(
     "data", "4711", "sale", _REQUEST, datetime(2026, 11, 3, 12, tzinfo=UTC), in_ledger=True
 )
@@ -87,19 +83,10 @@ def _resigned(content: bytes) -> bytes:
         return content
 
 
-def _order() -> OrderRecord:
-    return OrderRecord(
-        service="data",
-        account=_ACCOUNT,
-        request=_REQUEST,
-        state="ordered",
-        intended_at=NOW,
-        tried_at=NOW,
-        clock_error=0.5,
-        handle=_HANDLE,
-        former=("1", 2),
-        not_ours=("3",),
-    )
+_ORDER: Final = OrderRecord(
+    service="data", account=_ACCOUNT, request=_REQUEST, state="ordered", intended_at=NOW, tried_at=NOW,
+    clock_error=0.5, handle=_HANDLE, former=("1", 2), not_ours=("3",),
+)  # fmt: skip
 
 
 def _ledgers(folder: Path) -> _Json:
@@ -126,8 +113,8 @@ def _ledgers(folder: Path) -> _Json:
             path.unlink()
         return True
 
-    text = record_json(_order()).encode()
-    intent = record_json(_order().reopened()).encode()
+    text = record_json(_ORDER).encode()
+    intent = record_json(_ORDER.reopened()).encode()
     seeds = [Seed("whole", text), *(Seed("keyed", each) for each in (text, text, intent, intent))]
     return _Json([*seeds, Seed("note", json.dumps({"folder": str(folder)}).encode())], read)
 
@@ -180,11 +167,9 @@ def _marks(folder: Path) -> _Json:
         path.unlink()
         return mark is not None
 
+    one = PartMark("4711", '"abc"', "http://127.0.0.1:9", "id-1")
     texts = []
-    for mark in (
-        PartMark("4711", '"abc"', "http://127.0.0.1:9", "id-1"),
-        PartMark(4711, None, "http://127.0.0.1:9", "id-1", "0" * 64),
-    ):
+    for mark in (one, PartMark(4711, None, "http://127.0.0.1:9", "id-1", "0" * 64)):
         mark.write(path)
         texts.append(path.read_bytes())
         path.unlink()
@@ -192,17 +177,10 @@ def _marks(folder: Path) -> _Json:
 
 
 _LINE: Final = {
-    "ts": "2026-11-01T12:00:00Z",
-    "contract": "publisher",
-    "version": "2011-03-01",
-    "sha256": "ab" * 32,
-    "service": "publisherservice",
-    "operation": "GetSales",
-    "kind": "element",
-    "path": "GetSalesResponse/saleItems/saleItem/new",
-    "detail": "",
-    "times": 3,
-}
+    "ts": "2026-11-01T12:00:00Z", "contract": "publisher", "version": "2011-03-01", "sha256": "ab" * 32,
+    "service": "publisherservice", "operation": "GetSales", "kind": "element",
+    "path": "GetSalesResponse/saleItems/saleItem/new", "detail": "", "times": 3,
+}  # fmt: skip
 
 
 class _Drift:
@@ -251,30 +229,22 @@ class _Recordings:
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "replayed"
         self._folder.mkdir()
-        self._clients: Mapping[str, Client] = {
-            "soap": Client(config(), clock=ManualClock(NOW)),
-            "json": Client(config(publisher_protocol="rest", rest_format="json"), clock=ManualClock(NOW)),
-        }
+        ways = {"soap": {}, "json": WAYS["json"]}
+        self._clients = {name: Client(config(**way), clock=ManualClock(NOW)) for name, way in ways.items()}
         seeds = []
         with Sandbox(seed=1, clock=lambda: NOW) as sandbox, serve(sandbox, timeout=30) as server:
-            for name, settings in (
-                ("soap", {}),
-                ("json", {"publisher_protocol": "rest", "rest_format": "json"}),
-            ):
-                with (
-                    record(folder / name),
-                    Client(config(server.url, **settings), clock=ManualClock(NOW)) as client,
-                ):
+            for name, way in ways.items():
+                clock = ManualClock(NOW)
+                with record(folder / name), Client(config(server.url, **way), clock=clock) as client:
                     client.publisher.get_profile()
                 (file,) = (folder / name).glob("*.json")
                 seeds.append(Seed(name, file.read_bytes()))
         self.seeds = tuple(seeds)
-        self._trees = {seed: json_mutation.parsed(seed.content) for seed in self.seeds}
 
     def mutated(self, seed: Seed, random: Random) -> bytes:
         if random.random() < 0.15:
             return of_bytes(seed.content, random)
-        found = self._trees[seed]
+        found = json_mutation.parsed(seed.content)
         if random.random() < 0.7 and isinstance(found, json_mutation.Pairs):  # keep the request unchanged
             (asked, request), (answered, response) = found.pairs
             made = json_mutation.mutated(response, random, damaged=0.02)

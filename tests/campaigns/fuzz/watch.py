@@ -45,27 +45,22 @@ class Outcome:
     inputs: int = 0
     taken: int = 0
     slowest: float = 0.0
-    slowest_index: int = -1
     grown: int = 0
     findings: dict[str, tuple[str, int, str, int]] = field(default_factory=dict)
 
-    def find(self, kind: str, index: int, what: str, key: str) -> None:
+    def find(self, kind: str, index: int, what: str, key: str, times: int = 1) -> None:
         """Count a finding. Keep the first of several with the same key."""
-        known = self.findings.get(key)
-        self.findings[key] = (kind, index, what, 1) if known is None else (*known[:3], known[3] + 1)
+        known = self.findings.get(key, (kind, index, what, 0))
+        self.findings[key] = (*known[:3], known[3] + times)
 
     def add(self, other: Outcome) -> None:
         """Merge the outcome of further inputs."""
         self.inputs += other.inputs
         self.taken += other.taken
-        if other.slowest > self.slowest:
-            self.slowest, self.slowest_index = other.slowest, other.slowest_index
+        self.slowest = max(self.slowest, other.slowest)
         self.grown = max(self.grown, other.grown)
         for key, (kind, index, what, times) in other.findings.items():
-            known = self.findings.get(key)
-            self.findings[key] = (
-                (kind, index, what, times) if known is None else (*known[:3], known[3] + times)
-            )
+            self.find(kind, index, what, key, times)
 
 
 @contextmanager
@@ -98,8 +93,7 @@ def run_one(prepared: Prepared, target: Target, seed: int, index: int, outcome: 
         found = error
     took = time.process_time() - began
     outcome.inputs += 1
-    if took > outcome.slowest:
-        outcome.slowest, outcome.slowest_index = took, index
+    outcome.slowest = max(outcome.slowest, took)
     if found is not None:
         kind = "hang" if isinstance(found, Hang) else _kind(found)
         where = place(found)
