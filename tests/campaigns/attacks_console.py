@@ -19,8 +19,20 @@ _LARGE: Final = 1 << 17
 _PATHS: Final = ("city", "days", "header-session", "header-session.token", "", ".", "0", "../../etc/passwd")
 _MARKS: Final = ("v:", "on:", "nil:", "n:", "arm:", "type:", "do", ":", "")
 _NUMBERS: Final = (
-    "-1", "0", "1", "99999", "100000", "9" * 5000, "1e9", "0x7f", "NaN", "١٢", "²", " 1", "1_0",
-)  # fmt: skip
+    "-1",
+    "0",
+    "1",
+    "99999",
+    "100000",
+    "9" * 5000,
+    "1e9",
+    "0x7f",
+    "NaN",
+    "١٢",
+    "²",
+    " 1",
+    "1_0",
+)
 _XML: Final = (
     "<!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/passwd'>]><a>&b;</a>",
     "<!DOCTYPE a [<!ENTITY b 'bbbbbbbb'><!ENTITY c '&b;&b;&b;&b;'>]><a>&c;</a>",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from pathlib import Path
+from types import TracebackType
 from typing import Self
 
 _SCHEDULED = Path("/proc/thread-self/schedstat")
@@ -29,7 +30,9 @@ class Heartbeat:
         self._thread.start()
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._stop.set()
         self._thread.join()
 

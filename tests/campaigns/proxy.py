@@ -13,6 +13,7 @@ import struct
 import threading
 from dataclasses import dataclass
 from random import Random
+from types import TracebackType
 from typing import Final, Self
 
 from .plan import Plan, tag_of
@@ -140,7 +141,9 @@ class Proxy:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     @property

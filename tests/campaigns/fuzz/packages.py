@@ -127,10 +127,14 @@ class _Packages:
         elif random.random() < 0.05:
             kind = random.choice(
                 (
-                    "text/xml", "application/soap+xml", "", "multipart/related", "text/html",
+                    "text/xml",
+                    "application/soap+xml",
+                    "",
+                    "multipart/related",
+                    "text/html",
                     "text/xml; charset=x",
                 )
-            )  # fmt: skip
+            )
         return f"{status} {kind}\n".encode() + body
 
     def run(self, seed: Seed, content: bytes) -> bool:

@@ -47,14 +47,27 @@ def _fit(text: str) -> str:
 _FITTING: Final = tuple(dict.fromkeys(map(_fit, INTERESTING)))
 _ATTRIBUTES: Final = (
     *((f"{{{XSI}}}nil", said) for said in ("true", "1", "false", "0", " true ", "TRUE", "", "yes")),
-    *((f"{{{XSI}}}type", said) for said in ("xs:string", "x:nothing", "string", "", "a:b:c", ":", "ns0:Nope")),
+    *(
+        (f"{{{XSI}}}type", said)
+        for said in ("xs:string", "x:nothing", "string", "", "a:b:c", ":", "ns0:Nope")
+    ),
     (f"{{{XSI}}}schemaLocation", "urn:x http://127.0.0.1:9/x.xsd"),
     (f"{{{XSI}}}noNamespaceSchemaLocation", "file:///etc/passwd"),
-    (f"{{{XML}}}space", "preserve"), (f"{{{XML}}}lang", "xx"), (f"{{{XML}}}base", "http://["),
-    ("id", "1"), ("href", "#1"), ("href", "cid:x"), ("encodingStyle", ""), ("{urn:elsewhere}a", "1"), ("a", ""),
+    *(
+        (f"{{{XML}}}{name}", said)
+        for name, said in (("space", "preserve"), ("lang", "xx"), ("base", "http://["))
+    ),
+    *(
+        ("id", "1"),
+        ("href", "#1"),
+        ("href", "cid:x"),
+        ("encodingStyle", ""),
+        ("{urn:elsewhere}a", "1"),
+        ("a", ""),
+    ),
     ("{http://schemas.xmlsoap.org/soap/envelope/}mustUnderstand", "1"),
     ("{http://schemas.xmlsoap.org/soap/envelope/}encodingStyle", "http://schemas.xmlsoap.org/soap/encoding/"),
-)  # fmt: skip
+)
 
 
 def _text(root: etree._Element, node: etree._Element, random: Random) -> None:
@@ -184,9 +197,23 @@ def _empty(root: etree._Element, node: etree._Element, random: Random) -> None:
 
 
 CHANGES: Final[tuple[Change, ...]] = (
-    _text, _text, _text, _text, _drop, _drop, _double, _double, _swap, _move, _rename, _attribute, _attribute,
-    _typed, _between, _wrap, _unwrap, _empty,
-)  # fmt: skip
+    *(
+        _text,
+        _text,
+        _text,
+        _text,
+        _drop,
+        _drop,
+        _double,
+        _double,
+        _swap,
+        _move,
+        _rename,
+        _attribute,
+        _attribute,
+    ),
+    *(_typed, _between, _wrap, _unwrap, _empty),
+)
 _RARE: Final[tuple[Change, ...]] = (_deep, _flood)
 
 
