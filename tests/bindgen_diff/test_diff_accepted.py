@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from bindgen.diff import git, ignore, sources
-from bindgen.diff.findings import Report
-
-Bindgen = Callable[..., Result]
-Wsdl = Callable[..., str]
-Compare = Callable[[str, str], Report]
+from tests.bindgen_diff.conftest import Bindgen, Compare, Wsdl
 
 
 def listed(*values: str) -> str:
@@ -78,15 +72,6 @@ def test_locked_hosts_are_allowed(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path) 
     assert sources.locked_hosts(("x", "y"), place) == ()
     (tmp_path / "contracts.lock").write_text("nonsense")
     assert sources.locked_hosts(("shop", "x"), place) == ()
-
-
-def test_unwritable_output_is_one_line(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path) -> None:
-    file = tmp_path / "a.wsdl"
-    file.write_text(wsdl())
-    done = bindgen("diff", file, file, "--output", tmp_path / "no/such")
-    assert done.exit_code == 3
-    assert "cannot be written (No such file or directory)" in done.output
-    assert "FileNotFoundError" not in done.output
 
 
 @pytest.mark.parametrize("path", ["../a.wsdl", "/etc/passwd", ".."])

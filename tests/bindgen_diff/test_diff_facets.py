@@ -8,10 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from bindgen.diff.findings import Finding, Report
-
-Wsdl = Callable[..., str]
-Found = Callable[[str, str], list[Finding]]
+from bindgen.diff.findings import Report
+from tests.bindgen_diff.conftest import Found, Wsdl
 
 Facets = tuple[tuple[str, str], ...]
 WIDER, OTHER, SAME = "facet-widened", "facet-changed", ""

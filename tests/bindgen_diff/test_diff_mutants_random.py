@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 import pytest
-from lxml import etree
+
+from tests.bindgen_diff.conftest import ORDER, Chance, Judge, name_of
+from tests.bindgen_diff.mutators import (
+    Make,
+    Node,
+    W,
+    X,
+    attribute_added,
+    element_added,
+    element_became_optional,
+    enum_value_added,
+    nillable,
+)
 
 pytestmark = pytest.mark.sampled(6)
 
-if TYPE_CHECKING:
-    from tests.bindgen_diff.conftest import Chance, Judge
-
-Node = etree._Element
-X = "{http://www.w3.org/2001/XMLSchema}"
-W = "{http://schemas.xmlsoap.org/wsdl/}"
 S = "{http://schemas.xmlsoap.org/wsdl/soap/}"
 RANDOM = {"small": 160, "large": 12}
 BLOCK = 20
@@ -82,38 +85,6 @@ def test_any_change_is_reported(size: str, first: int, judge: Judge) -> None:
     assert tried
 
 
-def text_added(chance: Chance) -> tuple[str, str]:
-    name, sequence = chance.sequence()
-    etree.SubElement(sequence, f"{X}element", name="zzAdded", type="xsd:string")
-    return "element-added-required", name
-
-
-def value_added(chance: Chance) -> tuple[str, str]:
-    name, restriction = chance.enum()
-    etree.SubElement(restriction, f"{X}enumeration", value="zzAdded")
-    return "enum-value-added", name
-
-
-def nillable(chance: Chance) -> tuple[str, str]:
-    name, node = chance.element(lambda each: each.get("nillable") is None and each.get("name") != "zzAdded")
-    node.set("nillable", "true")
-    return "element-became-nillable", name
-
-
-def optional(chance: Chance) -> tuple[str, str]:
-    name, node = chance.element(
-        lambda each: each.get("minOccurs", "1") == "1" and each.get("name") != "zzAdded"
-    )
-    node.set("minOccurs", "0")
-    return "element-became-optional", name
-
-
-def attribute_added(chance: Chance) -> tuple[str, str]:
-    name, sequence = chance.sequence()
-    sequence.addnext(etree.Element(f"{X}attribute", name="zzAdded", type="xsd:int"))
-    return "attribute-added-optional", name
-
-
 def address(chance: Chance) -> tuple[str, str]:
     next(chance.wsdl.root.iter(f"{S}address")).set("location", "https://zz.invalid/")
     return "address-changed", ""
@@ -125,17 +96,16 @@ def action(chance: Chance) -> tuple[str, str]:
     return "soap-action-changed", ""
 
 
-SINGLE = (text_added, value_added, nillable, optional, attribute_added, address, action)
+TYPES = (element_added, enum_value_added, nillable, element_became_optional, attribute_added)
+SINGLE = (*TYPES, address, action)
 PAIRS = [(one, other) for at, one in enumerate(SINGLE) for other in SINGLE[at + 1 :]]
-ORDER = ("info", "warning", "breaking")
-Single = Callable[["Chance"], tuple[str, str]]
 
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(("one", "other"), PAIRS, ids=lambda each: str(each.__name__))
 @pytest.mark.parametrize("number", range(3))
 def test_two_changes_are_both_reported_and_the_worse_one_decides(
-    one: Single, other: Single, number: int, judge: Judge
+    one: Make, other: Make, number: int, judge: Judge
 ) -> None:
     made: list[tuple[str, str]] = []
 
@@ -145,9 +115,7 @@ def test_two_changes_are_both_reported_and_the_worse_one_decides(
     twice.__name__ = f"{one.__name__}-{other.__name__}"
     report = judge.changed(twice, "small", number)
     assert report is not None
-    told = {
-        (each.rule.removeprefix("request-").removeprefix("response-"), each.level) for each in report.findings
-    }
+    told = {(name_of(each.rule), each.level) for each in report.findings}
     wanted = judge.levels("small", made)
     assert told == wanted
     worst = max((level for _, level in wanted), key=ORDER.index)
@@ -155,15 +123,13 @@ def test_two_changes_are_both_reported_and_the_worse_one_decides(
 
 
 def test_unchecked_change_is_reported_next_to_another(judge: Judge) -> None:
+    made: list[str] = []
+
     def hidden(chance: Chance) -> None:
-        name, sequence = text_added(chance)[1], chance.sequence()[1]
-        assert name
-        sequence[0].set("{urn:more}hint", "zz")
+        made[:] = element_added(chance)[:1]
+        chance.sequence()[1][0].set("{urn:more}hint", "zz")
 
     report = judge.changed(hidden, "small", 0)
     assert report is not None
-    assert {each.rule.removeprefix("request-").removeprefix("response-") for each in report.findings} == {
-        "element-added-required",
-        "not-checked",
-    }
+    assert {name_of(each.rule) for each in report.findings} == {*made, "not-checked"}
     assert report.verdict == "unchecked"

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-from bindgen.diff.findings import Finding
 from bindgen.diff.rules import WHOLE
+from tests.bindgen_diff.conftest import Change, Found, Wsdl, replacing, with_operation
 
-Found = Callable[[str, str], list[Finding]]
-Wsdl = Callable[..., str]
-Change = Callable[[str], str]
-
-ANOTHER = """    <operation name="Tell"><input message="t:AskIn"/><output message="t:AskOut"/></operation>
-  </portType>"""
-ANOTHER_BOUND = """    <operation name="Tell"><s:operation soapAction="urn:tell"/>
-      <input><s:body use="literal"/></input><output><s:body use="literal"/></output></operation>
-  </binding>"""
 PORT = '<port name="ShopPort"'
 FAULT = '<message name="Broken"><part name="p" element="t:{}"/></message>\n  <portType'
 FAULT_ELEMENTS = '<x:element name="Broken" type="x:string"/><x:element name="Lost" type="x:string"/>'
-
-
-def with_operation(text: str) -> str:
-    return text.replace("  </portType>", ANOTHER).replace("  </binding>", ANOTHER_BOUND)
 
 
 def with_fault(text: str, element: str = "Broken") -> str:
@@ -62,14 +47,6 @@ def with_policy(assertion: str, *attributes: str) -> Change:
 
 REQUIRED = 'xmlns:w="http://schemas.xmlsoap.org/wsdl/" w:required="true"'
 SOAP12 = ("http://schemas.xmlsoap.org/wsdl/soap/", "http://schemas.xmlsoap.org/wsdl/soap12/")
-
-
-def replacing(old: str, new: str) -> Change:
-    def changed(text: str) -> str:
-        assert old in text
-        return text.replace(old, new)
-
-    return changed
 
 
 def same(text: str) -> str:

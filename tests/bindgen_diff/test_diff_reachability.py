@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-from bindgen.diff.findings import Finding, Report, causes
+from bindgen.diff.findings import causes
+from tests.bindgen_diff.conftest import Change, Compare, Found, Wsdl, replacing
 
 pytestmark = pytest.mark.sampled(10)
-
-Wsdl = Callable[..., str]
-Compare = Callable[[str, str], Report]
-Found = Callable[[str, str], list[Finding]]
-Change = Callable[[str], str]
 
 OPTIONAL = '<x:element name="more" type="x:string" minOccurs="0"/>'
 LONG_NAMES = '<x:restriction base="x:string"><x:maxLength value="{}"/></x:restriction>'
@@ -56,14 +50,6 @@ def test_added_list_value_is_reported_by_its_rule_only(found: Found, wsdl: Wsdl)
     use = '<x:element name="u" type="t:U"/>'
     old, new = (wsdl(listed(*values), request=use) for values in (("a",), ("a", "b")))
     assert [each.rule for each in found(old, new)] == ["request-enum-value-added"]
-
-
-def replacing(old: str, new: str) -> Change:
-    def changed(text: str) -> str:
-        assert old in text
-        return text.replace(old, new)
-
-    return changed
 
 
 FIELD = '<x:element name="z" type="x:string"/>'

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-from bindgen.diff.findings import Finding
-
-Wsdl = Callable[..., str]
-Found = Callable[[str, str], list[Finding]]
+from tests.bindgen_diff.conftest import Found, Wsdl
 
 A, B, C = (f'<x:element name="{name}" type="x:string"/>' for name in "abc")
 MAYBE = 'minOccurs="0"'

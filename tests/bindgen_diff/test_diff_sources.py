@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import subprocess
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from bindgen.diff import git
-
-Bindgen = Callable[..., Result]
-Wsdl = Callable[..., str]
+from tests.bindgen_diff.conftest import Bindgen, Wsdl
+from tests.support.wire import Wire
 
 A = '<x:element name="a" type="x:string"/>'
 B = '<x:element name="b" type="x:string"/>'
@@ -181,65 +176,23 @@ class TestFiles:
         assert "a.wsdl, b.wsdl" in done.output
 
 
-class Server:
-    """Server that returns one text at every address and records the requests."""
-
-    def __init__(self) -> None:
-        self.text = ""
-        self.asked: list[dict[str, str]] = []
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                outer.asked.append({name.lower(): value for name, value in self.headers.items()})
-                body = outer.text.encode()
-                self.send_response(200 if body else 404)
-                self.send_header("Content-Type", "text/xml")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, format: str, *args: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/shop?wsdl"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
-        self._thread.start()
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    made = Server()
-    yield made
-    made.close()
-
-
 class TestAddresses:
     def test_contract_at_an_address_is_compared(
-        self, server: Server, tmp_path: Path, bindgen: Bindgen, wsdl: Wsdl
+        self, wire: Wire, tmp_path: Path, bindgen: Bindgen, wsdl: Wsdl
     ) -> None:
         (tmp_path / "a.wsdl").write_text(wsdl(request=A))
-        server.text = wsdl(request=A)
-        assert bindgen("diff", tmp_path / "a.wsdl", server.url).exit_code == 0
-        server.text = wsdl(request=B)
-        assert bindgen("diff", tmp_path / "a.wsdl", server.url).exit_code == 2
-        server.text = "<html>Sign in</html>"
-        assert bindgen("diff", tmp_path / "a.wsdl", server.url).exit_code == 3
-        assert all("authorization" not in asked for asked in server.asked)
+        for text, code in ((wsdl(request=A), 0), (wsdl(request=B), 2), ("<html>Sign in</html>", 3)):
+            wire.answers(text)
+            assert bindgen("diff", tmp_path / "a.wsdl", f"{wire.url}/shop?wsdl").exit_code == code
+        assert all("authorization" not in sent.headers for sent in wire.sent)
 
     def test_unreachable_address_is_unchecked(
-        self, server: Server, tmp_path: Path, bindgen: Bindgen, wsdl: Wsdl
+        self, wire: Wire, tmp_path: Path, bindgen: Bindgen, wsdl: Wsdl
     ) -> None:
         (tmp_path / "a.wsdl").write_text(wsdl(request=A))
-        done = bindgen("diff", tmp_path / "a.wsdl", server.url)
-        assert done.exit_code == 3
-        assert "404" in done.output
+        wire.answers("", 404)
+        done = bindgen("diff", tmp_path / "a.wsdl", f"{wire.url}/shop?wsdl")
+        assert (done.exit_code, "404" in done.output) == (3, True)
 
 
 @pytest.mark.parametrize(

@@ -117,13 +117,3 @@ def test_exit_code_is_the_verdict_without_an_output(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_unwritable_output_of_diff_is_one_line(tmp_path: Path) -> None:
-    old = str(Path(__file__).parents[2] / "generated/zxws/data/contract.wsdl")
-    wanted = tmp_path / "no" / "such" / "report.json"
-    done = CliRunner().invoke(main, ["diff", old, old, "--format", "json", "--output", str(wanted)])
-    assert done.exit_code == 3
-    assert str(wanted) in done.stderr
-    assert "cannot be written (No such file or directory)" in done.stderr
-    assert "FileNotFoundError" not in done.stderr
