@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import shutil
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -22,7 +23,7 @@ from bindgen import emit, passes
 from bindgen.cli import main
 from bindgen.fetching import fetch
 from bindgen.fetching.errors import FetchError
-from bindgen.model import Contract
+from bindgen.model import Contract, Field, Struct
 from bindgen.reading.documents import Documents
 from bindgen.reading.wsdl import read as read_wsdl
 from bindgen.settings import ContractSettings
@@ -45,6 +46,25 @@ RESPONSE = """<x:element name="AskResponse"><x:complexType><x:sequence>
 <x:element name="answer" type="x:string"/>
 </x:sequence></x:complexType></x:element>
 """
+
+
+def document(schema: str) -> str:
+    """Wrap a schema in a complete WSDL."""
+    return WSDL.format(schema=schema)
+
+
+EMPTY = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
+
+
+def asks(content: str, further: str = "") -> str:
+    """Declare the request with this content, and further components."""
+    return f'<x:element name="AskRequest"><x:complexType>{content}</x:complexType></x:element>{further}'
+
+
+def struct_of(field: Field) -> Struct:
+    """Return the type of a field, which must have fields itself."""
+    assert isinstance(field.type, Struct)
+    return field.type
 
 
 @dataclass(frozen=True)
@@ -105,6 +125,24 @@ class Workshop:
             raise done.exception
         return Result(done.exit_code, done.output)
 
+    def generated(self, text: str, *, tables: str = "", others: Mapping[str, str] | None = None) -> str:
+        """Add the contract `shop` and generate its package. Return the output."""
+        added = self.add("shop", text, tables=tables, others=others)
+        assert added.exit_code == 0, added.output
+        done = self.run("generate")
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    def refused(self, text: str, *, tables: str = "", others: Mapping[str, str] | None = None) -> str:
+        """Add the contract `shop`, whose generation must fail. Return the output."""
+        added = self.add("shop", text, tables=tables, others=others)
+        assert added.exit_code == 0, added.output
+        done = self.run("generate")
+        assert done.exit_code == 2, done.output
+        assert "Traceback" not in done.output
+        assert not self.output.exists()
+        return done.output
+
     def files(self) -> dict[str, bytes]:
         """Return the generated files: path below the output folder → bytes."""
         return {
@@ -136,12 +174,6 @@ def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fi
     made = Workshop(tmp_path, package)
     monkeypatch.syspath_prepend(str(made.output))
     return made
-
-
-@pytest.fixture
-def document() -> Callable[[str], str]:
-    """Return a function that wraps a schema in a complete WSDL."""
-    return lambda schema: WSDL.format(schema=schema)
 
 
 @dataclass
@@ -295,38 +327,46 @@ class Made:
         assert self.schema.validate(node) is valid, self.schema.error_log
         return self.read(node, findings=findings)
 
-    def zeep(self, node: etree._Element) -> Any:
-        """Return the data that zeep reads from the same XML."""
+    @cached_property
+    def _plain(self) -> zeep.Client:
         path = self.folder / f"{self.package}.wsdl"
         path.write_text(self.text, encoding="utf-8")
         settings = zeep.Settings(strict=False)
-        client = zeep.Client(str(path), settings=settings)  # type: ignore[no-untyped-call] # zeep has no types
+        return zeep.Client(str(path), settings=settings)  # type: ignore[no-untyped-call] # zeep has no types
+
+    def zeep(self, node: etree._Element) -> Any:
+        """Return the data that zeep reads from the same XML."""
+        client = self._plain
         element = client.get_element(f"{{{SPACE}}}AskRequest")  # type: ignore[no-untyped-call] # nor here
         parsed = element.parse(node, client.wsdl.types)
         return zeep.helpers.serialize_object(parsed, dict)  # type: ignore[no-untyped-call] # nor here
 
 
-class Make(Protocol):
-    def __call__(self, schema: str, /, whole: str = ...) -> Made: ...
+class Make:
+    """Generates packages from schemas, in the WSDL above or in another one that contains `{schema}`."""
 
+    def __init__(self, folder: Path, package: str) -> None:
+        self._folder = folder
+        self._names = (f"{package}_{number}" for number in itertools.count())
 
-@pytest.fixture
-def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Make:
-    """Generate a package from a schema, in the WSDL above or in another one that contains `{schema}`."""
-    monkeypatch.syspath_prepend(str(tmp_path))
-    count = itertools.count()
-
-    def made(schema: str, /, whole: str = WSDL) -> Made:
+    def __call__(self, schema: str, /, whole: str = WSDL) -> Made:
         text = whole.format(schema=schema)
         source = _Memory(text)
-        package = f"xml_{abs(hash(request.node.nodeid))}_{next(count)}"
         known = ContractSettings("shop", "", source.root_url, {}, own=True)
         contract = read_wsdl(known, Documents(source, {source.root_url: "shop.wsdl"}))
         assert contract.problems == []
         passes.run(contract)
-        return Made(tmp_path, package, text, contract)
+        return Made(self._folder, next(self._names), text, contract)
 
-    return made
+    def request(self, content: str, further: str = "", attributes: str = "") -> Made:
+        """Generate a package whose request has this content, and whose response is empty."""
+        return self(asks(f"{content}{attributes}", EMPTY + further))
+
+
+@pytest.fixture
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Make:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return Make(tmp_path, f"xml_{abs(hash(request.node.nodeid))}")
 
 
 # ---- the WSDL of `tests.bindgen.shop`

@@ -4,25 +4,19 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 import pytest
 from lxml import etree
 
+from bindgen.emit.module import FROM_RUNTIME
 from soapclient.runtime import DecodeError, EncodeError
 from soapclient.runtime.any_element import AnyElement
 from soapclient.runtime.nil import NIL
-
-if TYPE_CHECKING:
-    from tests.bindgen.conftest import Make
+from tests.bindgen.conftest import Make
 
 _SPACE = "urn:example:shop"
-_RESPONSE = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
-
-
-def _request(content: str, further: str = "", attributes: str = "") -> str:
-    return f'<x:element name="AskRequest"><x:complexType>{content}{attributes}</x:complexType></x:element>{_RESPONSE}{further}'
 
 
 def _names(node: etree._Element) -> list[str]:
@@ -30,11 +24,9 @@ def _names(node: etree._Element) -> list[str]:
 
 
 def test_choice_becomes_optional_fields(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:choice><x:element name="mail" type="x:string"/><x:sequence><x:element name="street" type="x:string"/>'
-            '<x:element name="town" type="x:string"/></x:sequence></x:choice><x:element name="end" type="x:int"/></x:sequence>'
-        )
+    made = make.request(
+        '<x:sequence><x:choice><x:element name="mail" type="x:string"/><x:sequence><x:element name="street" type="x:string"/>'
+        '<x:element name="town" type="x:string"/></x:sequence></x:choice><x:element name="end" type="x:int"/></x:sequence>'
     )
     for value, names in [
         (made.types.AskRequest(mail="a@b", end=1), ["mail", "end"]),
@@ -46,21 +38,17 @@ def test_choice_becomes_optional_fields(make: Make) -> None:
 
 
 def test_all_group_is_written_in_order_and_read_in_any_order(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:all><x:element name="a" type="x:int"/><x:element name="b" type="x:int" minOccurs="0"/></x:all>'
-        )
+    made = make.request(
+        '<x:all><x:element name="a" type="x:int"/><x:element name="b" type="x:int" minOccurs="0"/></x:all>'
     )
     made.there_and_back(made.types.AskRequest(a=1, b=2))
     assert made.parse("<b>2</b><a>1</a>") == made.types.AskRequest(a=1, b=2)
 
 
 def test_repeating_choice_is_a_list_of_occurrences(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:choice minOccurs="0" maxOccurs="unbounded"><x:element name="text" type="x:string"/><x:element name="number" type="x:int" maxOccurs="2"/>'
-            '<x:sequence><x:element name="x" type="x:int"/><x:element name="y" type="x:int" minOccurs="0"/></x:sequence></x:choice>'
-        )
+    made = make.request(
+        '<x:choice minOccurs="0" maxOccurs="unbounded"><x:element name="text" type="x:string"/><x:element name="number" type="x:int" maxOccurs="2"/>'
+        '<x:sequence><x:element name="x" type="x:int"/><x:element name="y" type="x:int" minOccurs="0"/></x:sequence></x:choice>'
     )
     turn = made.types.AskRequestChoice
     value = made.types.AskRequest(
@@ -81,11 +69,9 @@ def test_repeating_choice_is_a_list_of_occurrences(make: Make) -> None:
 
 
 def test_repeating_sequence_is_a_list_of_occurrences(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element name="head" type="x:string"/><x:sequence maxOccurs="3"><x:element name="key" type="x:string"/>'
-            '<x:element name="value" type="x:int" minOccurs="0"/><x:element name="note" type="x:string" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:sequence>'
-        )
+    made = make.request(
+        '<x:sequence><x:element name="head" type="x:string"/><x:sequence maxOccurs="3"><x:element name="key" type="x:string"/>'
+        '<x:element name="value" type="x:int" minOccurs="0"/><x:element name="note" type="x:string" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:sequence>'
     )
     turn = made.types.AskRequestSequence
     value = made.types.AskRequest(
@@ -95,10 +81,8 @@ def test_repeating_sequence_is_a_list_of_occurrences(make: Make) -> None:
 
 
 def test_repeated_element_is_assigned_by_position(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element name="a" type="x:int" minOccurs="0"/><x:element name="b" type="x:int"/><x:element name="a" type="x:int" minOccurs="0" maxOccurs="unbounded"/></x:sequence>'
-        )
+    made = make.request(
+        '<x:sequence><x:element name="a" type="x:int" minOccurs="0"/><x:element name="b" type="x:int"/><x:element name="a" type="x:int" minOccurs="0" maxOccurs="unbounded"/></x:sequence>'
     )
     made.there_and_back(made.types.AskRequest(a=1, b=2, a_2=[3, 4]))
     made.there_and_back(made.types.AskRequest(a=None, b=2, a_2=[3]))
@@ -114,11 +98,9 @@ _SHAPES = """<x:element name="shape" type="t:Shape" abstract="true"/>
 
 
 def test_substitution_group_holds_one_of_its_elements(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element ref="t:shape"/><x:element name="n" type="x:int"/><x:element ref="t:shape" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
-            _SHAPES,
-        )
+    made = make.request(
+        '<x:sequence><x:element ref="t:shape"/><x:element name="n" type="x:int"/><x:element ref="t:shape" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
+        _SHAPES,
     )
     types = made.types
     holder = types.ShapeElement
@@ -134,11 +116,9 @@ def test_substitution_group_holds_one_of_its_elements(make: Make) -> None:
 
 
 def test_wildcards_keep_their_elements(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element name="a" type="x:int"/><x:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
-            attributes='<x:attribute name="id" type="x:int"/><x:anyAttribute namespace="##other" processContents="lax"/>',
-        )
+    made = make.request(
+        '<x:sequence><x:element name="a" type="x:int"/><x:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
+        attributes='<x:attribute name="id" type="x:int"/><x:anyAttribute namespace="##other" processContents="lax"/>',
     )
     inner = AnyElement(name="{urn:o}in", text="t", tail=" after")
     one = AnyElement(
@@ -159,10 +139,8 @@ def test_wildcards_keep_their_elements(make: Make) -> None:
 
 
 def test_any_type_is_kept_unchanged(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element name="a" type="x:anyType"/><x:element name="b" minOccurs="0"/></x:sequence>'
-        )
+    made = make.request(
+        '<x:sequence><x:element name="a" type="x:anyType"/><x:element name="b" minOccurs="0"/></x:sequence>'
     )
     node = etree.fromstring(
         f'<AskRequest xmlns="{_SPACE}" xmlns:s="http://www.w3.org/2001/XMLSchema" xmlns:i="http://www.w3.org/2001/XMLSchema-instance">'
@@ -176,12 +154,10 @@ def test_any_type_is_kept_unchanged(make: Make) -> None:
 
 
 def test_nil_and_absent_are_distinguished(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element name="must" type="x:int" nillable="true"/><x:element name="may" type="t:T" nillable="true" minOccurs="0"/>'
-            '<x:element name="many" type="x:string" nillable="true" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
-            '<x:complexType name="T"><x:sequence><x:element name="x" type="x:int"/></x:sequence></x:complexType>',
-        )
+    made = make.request(
+        '<x:sequence><x:element name="must" type="x:int" nillable="true"/><x:element name="may" type="t:T" nillable="true" minOccurs="0"/>'
+        '<x:element name="many" type="x:string" nillable="true" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
+        '<x:complexType name="T"><x:sequence><x:element name="x" type="x:int"/></x:sequence></x:complexType>',
     )
     types = made.types
     sent = made.there_and_back(types.AskRequest(must=None, may=NIL, many=["a", None, ""]))
@@ -196,11 +172,9 @@ def test_nil_and_absent_are_distinguished(make: Make) -> None:
 
 
 def test_fixed_and_default_values(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element name="version" type="x:string" fixed="1.0"/><x:element name="since" type="x:date" fixed="2026-01-02"/><x:element name="n" type="x:int" default="4" minOccurs="0"/></x:sequence>',
-            attributes='<x:attribute name="f" type="x:boolean" default="true"/><x:attribute name="g" type="x:decimal" fixed="1.5"/><x:attribute name="h" type="x:int" use="required" fixed="3"/>',
-        )
+    made = make.request(
+        '<x:sequence><x:element name="version" type="x:string" fixed="1.0"/><x:element name="since" type="x:date" fixed="2026-01-02"/><x:element name="n" type="x:int" default="4" minOccurs="0"/></x:sequence>',
+        attributes='<x:attribute name="f" type="x:boolean" default="true"/><x:attribute name="g" type="x:decimal" fixed="1.5"/><x:attribute name="h" type="x:int" use="required" fixed="3"/>',
     )
     value = made.types.AskRequest()
     assert (value.version, value.since, value.n, value.f, value.g, value.h) == (
@@ -225,18 +199,14 @@ def test_fixed_and_default_values(make: Make) -> None:
 
 
 def test_lists_and_unions(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element name="sizes" type="t:sizes"/><x:element name="colors" type="t:colors" minOccurs="0"/><x:element name="either" type="t:either" maxOccurs="unbounded"/></x:sequence>',
-            '<x:simpleType name="sizes"><x:list itemType="x:int"/></x:simpleType>'
-            '<x:simpleType name="color"><x:restriction base="x:token"><x:enumeration value="red"/><x:enumeration value="blue"/></x:restriction></x:simpleType>'
-            '<x:simpleType name="colors"><x:list itemType="t:color"/></x:simpleType>'
-            '<x:simpleType name="either"><x:union memberTypes="x:int t:color x:date"/></x:simpleType>',
-            '<x:attribute name="tokens" type="x:NMTOKENS"/>',
-        )
+    made = make.request(
+        '<x:sequence><x:element name="sizes" type="t:sizes"/><x:element name="colors" type="t:colors" minOccurs="0"/><x:element name="either" type="t:either" maxOccurs="unbounded"/></x:sequence>',
+        '<x:simpleType name="sizes"><x:list itemType="x:int"/></x:simpleType>'
+        '<x:simpleType name="color"><x:restriction base="x:token"><x:enumeration value="red"/><x:enumeration value="blue"/></x:restriction></x:simpleType>'
+        '<x:simpleType name="colors"><x:list itemType="t:color"/></x:simpleType>'
+        '<x:simpleType name="either"><x:union memberTypes="x:int t:color x:date"/></x:simpleType>',
+        '<x:attribute name="tokens" type="x:NMTOKENS"/>',
     )
-    import datetime as dt
-
     types = made.types
     value = types.AskRequest(
         tokens=["a", "b"],
@@ -265,11 +235,9 @@ _DERIVED = """<x:complexType name="Base" abstract="true"><x:sequence><x:element 
 
 
 def test_derived_types_are_selected_by_xsi_type(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element name="who" type="t:Base"/><x:element name="wide" type="t:Wide" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
-            _DERIVED,
-        )
+    made = make.request(
+        '<x:sequence><x:element name="who" type="t:Base"/><x:element name="wide" type="t:Wide" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
+        _DERIVED,
     )
     types = made.types
     worker = types.Worker(id=1, name="w", since="1999", boss=types.Worker(id=2, name="b"))
@@ -296,23 +264,19 @@ def test_derived_types_are_selected_by_xsi_type(make: Make) -> None:
 
 
 def test_types_may_be_recursive(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element name="tree" type="t:Tree"/></x:sequence>',
-            '<x:complexType name="Tree"><x:sequence><x:element name="tree" type="t:Tree" minOccurs="0" maxOccurs="unbounded"/></x:sequence><x:attribute name="n" type="x:int"/></x:complexType>',
-        )
+    made = make.request(
+        '<x:sequence><x:element name="tree" type="t:Tree"/></x:sequence>',
+        '<x:complexType name="Tree"><x:sequence><x:element name="tree" type="t:Tree" minOccurs="0" maxOccurs="unbounded"/></x:sequence><x:attribute name="n" type="x:int"/></x:complexType>',
     )
     tree = made.types.Tree
     made.there_and_back(made.types.AskRequest(tree=tree(n=1, tree=[tree(n=2, tree=[tree()]), tree()])))
 
 
 def test_qualified_names_resolve_their_prefixes(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element name="q" type="x:QName" maxOccurs="unbounded"/><x:element name="l" type="t:l" minOccurs="0"/></x:sequence>',
-            '<x:simpleType name="l"><x:list itemType="x:QName"/></x:simpleType>',
-            '<x:attribute name="a" type="x:QName"/>',
-        )
+    made = make.request(
+        '<x:sequence><x:element name="q" type="x:QName" maxOccurs="unbounded"/><x:element name="l" type="t:l" minOccurs="0"/></x:sequence>',
+        '<x:simpleType name="l"><x:list itemType="x:QName"/></x:simpleType>',
+        '<x:attribute name="a" type="x:QName"/>',
     )
     value = made.types.AskRequest(
         q=["{urn:one}a", "{urn:two}b", "c", "{urn:one}d"], l=["{urn:x}y", "{urn:z}y"], a="{urn:three}q"
@@ -327,15 +291,81 @@ def test_qualified_names_resolve_their_prefixes(make: Make) -> None:
 
 
 def test_groups_of_elements_and_attributes(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:group ref="t:g"/><x:group ref="t:h" minOccurs="0" maxOccurs="2"/></x:sequence>',
-            '<x:group name="g"><x:sequence><x:element name="a" type="x:int"/></x:sequence></x:group><x:group name="h"><x:sequence><x:element name="b" type="x:int"/><x:element name="c" type="x:int"/></x:sequence></x:group>'
-            '<x:attributeGroup name="ag"><x:attribute name="at" type="x:string"/></x:attributeGroup>',
-            '<x:attributeGroup ref="t:ag"/>',
-        )
+    made = make.request(
+        '<x:sequence><x:group ref="t:g"/><x:group ref="t:h" minOccurs="0" maxOccurs="2"/></x:sequence>',
+        '<x:group name="g"><x:sequence><x:element name="a" type="x:int"/></x:sequence></x:group><x:group name="h"><x:sequence><x:element name="b" type="x:int"/><x:element name="c" type="x:int"/></x:sequence></x:group>'
+        '<x:attributeGroup name="ag"><x:attribute name="at" type="x:string"/></x:attributeGroup>',
+        '<x:attributeGroup ref="t:ag"/>',
     )
     seen = made.parse("<a>1</a><b>2</b><c>3</c><b>4</b><c>5</c>", attributes='at="x"')
     sent = made.there_and_back(seen)
     assert [child.text for child in sent] == ["1", "2", "3", "4", "5"]
     assert len(seen.h) == 2
+
+
+# ---- defaults of attributes
+
+
+def _attribute(name: str, kind: str, said: str) -> str:
+    return f'<x:attribute name="{name}" {said}><x:simpleType>{kind}</x:simpleType></x:attribute>'
+
+
+def test_absent_attribute_of_any_type_has_its_default(make: Make) -> None:
+    attributes = (
+        _attribute("numbers", '<x:list itemType="x:int"/>', 'default="1 2"')
+        + _attribute("none", '<x:list itemType="x:int"/>', 'default=""')
+        + _attribute("either", '<x:union memberTypes="x:int x:date"/>', 'default="2026-03-01"')
+        + '<x:attribute name="day" type="x:date" fixed="2026-03-01"/>'
+    )
+    made = make.request(f"{attributes}")
+    value = made.parse("")
+    assert (value.numbers, value.none) == ([1, 2], [])
+    assert value.either == value.day == dt.date(2026, 3, 1)
+    assert made.parse("", attributes='numbers="3"').numbers == [3]
+    made.there_and_back(value)
+    assert dict(made.write(made.types.AskRequest()).items()) == {}  # not sent: the service knows its default
+
+
+def test_invalid_or_prefixed_default_is_ignored(make: Make) -> None:
+    attributes = _attribute("numbers", '<x:list itemType="x:int"/>', 'default="one two"') + _attribute(
+        "names", '<x:list itemType="x:QName"/>', 'default="t:a"'
+    )
+    made = make.request(f"{attributes}")
+    node = made.write(made.types.AskRequest(), valid=False)
+    value = made.read(node)
+    assert (value.numbers, value.names) == (None, None)
+
+
+# ---- fields named like identifiers that generated code uses
+
+
+# All features of a reader: nil, defaults, wrapped lists, wildcards, groups, and elements in order.
+_EVERYTHING = """<x:element name="zNil" type="x:int" nillable="true" minOccurs="0"/><x:element name="zGiven" type="x:int" default="5" minOccurs="0"/>
+<x:element name="zWrap"><x:complexType><x:sequence><x:element name="i" type="x:int" nillable="true" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>
+<x:element name="zAny" type="x:anyType" minOccurs="0"/><x:choice minOccurs="0" maxOccurs="unbounded"><x:element name="zA" type="x:int"/><x:element name="zB" type="x:int"/></x:choice>
+<x:element name="zNil" type="x:int" nillable="true" minOccurs="0"/><x:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>"""
+
+
+def test_run_time_names_do_not_break_fields(make: Make) -> None:
+    names = sorted(
+        {*(name for name in FROM_RUNTIME if name.islower()), "node", "reader", "child", "tag", "at"}
+    )
+    assert "copied" in names
+    fields = "".join(f'<x:element name="{name}" type="x:string" minOccurs="0"/>' for name in names)
+    attributes = "".join(f'<x:attribute name="{name}" type="x:string"/>' for name in ("attribute", "raw"))
+    made = make.request(f"<x:sequence>{fields}{_EVERYTHING}</x:sequence>{attributes}")
+    inner = "".join(f"<{name}>text</{name}>" for name in names)
+    further = '<zNil i:nil="true"/><zGiven/><zWrap><i>1</i><i i:nil="true"/></zWrap><zAny>x</zAny><zA>1</zA><zB>2</zB><zNil>3</zNil><o xmlns="urn:o"/>'
+    value = made.parse(inner + further, attributes='attribute="a" raw="b"')
+    assert [getattr(value, name) for name in value.__struct_fields__].count("text") == len(names)
+    assert (value.attribute, value.raw, value.z_nil_2, value.z_given) == ("a", "b", 3, 5)
+    made.there_and_back(value)
+
+
+def test_field_named_like_a_builtin_gets_an_underscore(make: Make) -> None:
+    names = ("list", "str", "int", "bool", "float", "bytes", "dict", "copied", "self", "dt")
+    fields = "".join(f'<x:element name="{name}" type="x:int" maxOccurs="2"/>' for name in names)
+    made = make.request(f"<x:sequence>{fields}</x:sequence>")
+    value = made.types.AskRequest(**{f"{name}_": [1] for name in names})
+    sent = made.there_and_back(value)
+    assert [str(child.tag).rpartition("}")[2] for child in sent] == list(names)

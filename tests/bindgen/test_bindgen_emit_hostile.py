@@ -6,9 +6,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable
 from html import escape
-from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -16,13 +14,12 @@ from lxml import etree
 
 from bindgen import naming
 from soapclient.runtime import CountingReader
+from tests.bindgen.conftest import Made, Make, document
+from tests.conftest import TypeCheck
 from tests.support.cases import case_text
 
 pytestmark = pytest.mark.exhaustive
 
-if TYPE_CHECKING:
-    from tests.bindgen.conftest import Made, Make
-    from tests.conftest import TypeCheck
 
 _SPACE = "urn:example:shop"
 _PAYLOADS = [
@@ -85,7 +82,7 @@ def _schema() -> str:
 
 
 @pytest.fixture
-def evil(make: Make, document: Callable[[str], str]) -> Made:
+def evil(make: Make) -> Made:
     whole = document("{schema}").replace(
         'soapAction="urn:ask"',
         f'soapAction="{_attribute(_PAYLOADS[0])}"'.replace("{", "{{").replace("}", "}}"),

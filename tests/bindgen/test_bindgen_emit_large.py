@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
 
 import pytest
 
 from bindgen import naming
+from tests.bindgen.conftest import EMPTY, Make
 
 pytestmark = pytest.mark.exhaustive
-
-if TYPE_CHECKING:
-    from tests.bindgen.conftest import Make
-
-_RESPONSE = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
 
 
 def test_type_with_very_many_elements_and_attributes(make: Make) -> None:
@@ -24,7 +19,7 @@ def test_type_with_very_many_elements_and_attributes(make: Make) -> None:
     attributes = "".join(f'<x:attribute name="a{at}" type="x:int"/>' for at in range(120))
     made = make(
         '<x:element name="AskRequest"><x:complexType>'
-        f"<x:sequence>{elements}</x:sequence>{attributes}</x:complexType></x:element>{_RESPONSE}"
+        f"<x:sequence>{elements}</x:sequence>{attributes}</x:complexType></x:element>{EMPTY}"
     )
     wanted = {f"e{at}": at for at in many} | {f"a{at}": at for at in range(120)}
     made.there_and_back(made.types.AskRequest(**wanted))
@@ -41,7 +36,7 @@ def test_long_chain_of_extensions(make: Make) -> None:
     )
     made = make(
         '<x:element name="AskRequest"><x:complexType><x:sequence><x:element name="top" type="t:T0"/>'
-        f'</x:sequence></x:complexType></x:element>{_RESPONSE}{types}<x:complexType name="T0"/>'
+        f'</x:sequence></x:complexType></x:element>{EMPTY}{types}<x:complexType name="T0"/>'
     )
     value = made.types.AskRequest(
         top=getattr(made.types, f"T{steps}")(**{f"e{at}": at for at in range(1, steps + 1)})

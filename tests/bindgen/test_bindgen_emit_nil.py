@@ -4,16 +4,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from lxml import etree
 
 from soapclient.runtime import CountingReader, EncodeError
-from tests.bindgen.conftest import RESPONSE
-
-if TYPE_CHECKING:
-    from tests.bindgen.conftest import Make, ReadAny
+from tests.bindgen.conftest import RESPONSE, Make, ReadAny
 
 _SCHEMA = (
     """<x:element name="AskRequest"><x:complexType><x:sequence>

@@ -8,16 +8,13 @@ import datetime as dt
 import subprocess
 import sys
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 import pytest
 from lxml import etree
 
 from soapclient.runtime import DecodeError, EncodeError
+from tests.bindgen.conftest import Made, Make
 from tests.support.cases import case_text
-
-if TYPE_CHECKING:
-    from tests.bindgen.conftest import Made, Make
 
 _SCHEMA = case_text(__file__, "plain.xsd")
 

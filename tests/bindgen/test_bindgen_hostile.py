@@ -7,23 +7,20 @@ from __future__ import annotations
 import ast
 import builtins
 import datetime as dt
-from collections.abc import Callable
 from decimal import Decimal
 from html import escape
-from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 from lxml import etree
 
 from soapclient.runtime import CountingReader
+from tests.bindgen.conftest import Workshop, document
+from tests.conftest import TypeCheck
 from tests.support.cases import case_text
 
 pytestmark = pytest.mark.exhaustive
 
-if TYPE_CHECKING:
-    from tests.bindgen.conftest import Workshop
-    from tests.conftest import TypeCheck
 
 _SPACE = "urn:example:shop"
 # Each would set `builtins.harmed` if it were executed.
@@ -107,7 +104,7 @@ def _attribute(text: str) -> str:
 
 
 @pytest.fixture
-def made(workshop: Workshop, document: Callable[[str], str]) -> Workshop:
+def made(workshop: Workshop) -> Workshop:
     text = document(_schema())
     spoken = escape(_PAYLOADS[0])
     text = text.replace(

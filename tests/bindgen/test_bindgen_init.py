@@ -10,14 +10,10 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING
 
 import pytest
 
 from bindgen.init import InitError, check_name
-
-if TYPE_CHECKING:
-    pass
 from tests.bindgen.shop import KINDS, LOST, LOST_BOUND, content, imported, run, shop
 
 

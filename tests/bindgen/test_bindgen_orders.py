@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 import pytest
 
 from soapclient.runtime.settings import OrderField
+from tests.bindgen.conftest import Workshop, document
 from tests.support.cases import case_text
-
-if TYPE_CHECKING:
-    from tests.bindgen.conftest import Workshop
 
 _SCHEMA = case_text(__file__, "orders.xsd")
 _TABLES = case_text(__file__, "orders.toml")
 
 
-def test_order_fields_come_from_the_settings(workshop: Workshop, document: Callable[[str], str]) -> None:
-    workshop.add("shop", document(_SCHEMA), tables=_TABLES)
-    made = workshop.run("generate")
-    assert made.exit_code == 0, made.output
+def test_order_fields_come_from_the_settings(workshop: Workshop) -> None:
+    assert "note: " not in workshop.generated(document(_SCHEMA), tables=_TABLES)
     service, types = workshop.module("shop.service"), workshop.module("shop.types")
     order = service.PACKAGE.settings.order
     assert (order.operation, order.separator, order.removed) == ("Ask", ";", ("callback",))
@@ -44,11 +37,8 @@ def test_order_fields_come_from_the_settings(workshop: Workshop, document: Calla
     assert service.PACKAGE.settings.job.poll_type == "text"  # the id is a number
 
 
-def test_configured_filters_replace_the_derived_filters(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
-    workshop.add("shop", document(_SCHEMA), tables=f'{_TABLES}filters = ["old"]\n')
-    assert workshop.run("generate").exit_code == 0
+def test_configured_filters_replace_the_derived_filters(workshop: Workshop) -> None:
+    workshop.generated(document(_SCHEMA), tables=f'{_TABLES}filters = ["old"]\n')
     assert list(workshop.module("shop.service").PACKAGE.settings.order.filters) == ["old"]
 
 
@@ -71,44 +61,28 @@ _WRONG = {
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(("usual", "instead", "said"), _WRONG.values(), ids=_WRONG)
-def test_role_of_a_wrong_type_is_a_problem(
-    workshop: Workshop, document: Callable[[str], str], usual: str, instead: str, said: str
-) -> None:
+def test_role_of_a_wrong_type_is_a_problem(workshop: Workshop, usual: str, instead: str, said: str) -> None:
     assert _TABLES.count(usual) == 1
-    workshop.add("shop", document(_SCHEMA), tables=_TABLES.replace(usual, instead))
-    refused = workshop.run("generate")
-    assert refused.exit_code == 2
-    assert said in refused.output
+    assert said in workshop.refused(document(_SCHEMA), tables=_TABLES.replace(usual, instead))
 
 
-def test_unfilled_required_field_is_a_problem(workshop: Workshop, document: Callable[[str], str]) -> None:
+def test_unfilled_required_field_is_a_problem(workshop: Workshop) -> None:
     schema = _SCHEMA.replace('"output" type="x:decimal" minOccurs="0"', '"output" type="x:decimal"')
-    workshop.add("shop", document(schema), tables=f'{_TABLES}filters = ["old"]\n')
-    refused = workshop.run("generate")
-    assert refused.exit_code == 2
-    assert "order: 'output' is required in an order, but it is neither a role nor a filter" in refused.output
+    assert (
+        "order: 'output' is required in an order, but it is neither a role nor a filter"
+        in workshop.refused(document(schema), tables=f'{_TABLES}filters = ["old"]\n')
+    )
 
 
-def test_unsupported_or_unneeded_order_fields_are_noted(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
+def test_unsupported_or_unneeded_order_fields_are_noted(workshop: Workshop) -> None:
     schema = _SCHEMA.replace('name="span" type="t:Span"', 'name="span" type="t:Span" minOccurs="0"')
     tables = _TABLES.replace('"span/finish"', '"begin"').replace('group_by = "sets"\n', "")
-    workshop.add("shop", document(schema), tables=tables)
-    made = workshop.run("generate")
-    assert made.exit_code == 0, made.output
+    output = workshop.generated(document(schema), tables=tables)
     assert (
         "note: contracts.toml: contracts.shop.order: export does not offer the structure span. "
         "Add its fields to filters, such as span/finish, together with all other filters\n"
-    ) in made.output
+    ) in output
     assert (
         "note: contracts.toml: contracts.shop.order.separator: no effect, because neither the columns nor "
         "the groups are sent as one text. Remove the line\n"
-    ) in made.output
-
-
-def test_no_note_if_all_order_fields_are_supported(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
-    workshop.add("shop", document(_SCHEMA), tables=_TABLES)
-    assert "note: " not in workshop.run("generate").output
+    ) in output

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from bindgen import sections
 from bindgen.cli import main
+from tests.bindgen.conftest import document
 from tests.support.cases import case_text
 
 
@@ -36,7 +37,7 @@ _FAULT = "element='Woe'\ncode='c'\nreason='r'\nerror_id='e'\nauthentication=[]\n
 
 
 @pytest.fixture
-def run(tmp_path: Path, document: Callable[[str], str]) -> Callable[[str], tuple[int, str]]:
+def run(tmp_path: Path) -> Callable[[str], tuple[int, str]]:
     (tmp_path / "shop.wsdl").write_text(document(_SCHEMA), encoding="utf-8")
 
     def running(name: str) -> tuple[int, str]:

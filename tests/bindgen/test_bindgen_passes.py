@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -15,10 +14,8 @@ from bindgen.problems import ContractRefused
 from bindgen.sections import OPERATION_FLAGS
 from soapclient.runtime.operations import Operation
 from soapclient.runtime.schema import OperationRow
+from tests.bindgen.conftest import Parse
 from tests.support.cases import case_text
-
-if TYPE_CHECKING:
-    from tests.bindgen.conftest import Parse
 
 _MESSAGES = case_text(__file__, "passes.xsd")
 _SIGNING = {"connect_id": "who", "timestamp": "t", "nonce": "n", "signature": "proof", "service_name": "s"}

@@ -458,12 +458,3 @@ def test_role_is_found_after_generation_without_it(repository: Path) -> None:
     settings.write_text(text, encoding="utf-8")
     assert run(repository, "generate", "--propose", "data")[0] == 0
     assert 'from = "startDate" # [A] proposed' in settings.read_text(encoding="utf-8")
-
-
-@pytest.mark.exhaustive
-def test_nothing_is_proposed_if_everything_matches(repository: Path) -> None:
-    before = (repository / "wsdl/contracts.toml").read_bytes()
-    code, said = run(repository, "generate", "--propose")
-    assert (code, said.count("nothing to change")) == (0, 3)
-    assert "contracts.toml" not in said
-    assert (repository / "wsdl/contracts.toml").read_bytes() == before

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from bindgen.cli import main
+from tests.bindgen.conftest import document
 from tests.support.cases import case_text
 
 _SCHEMA = case_text(__file__, "proposed.xsd")
@@ -17,7 +18,7 @@ _CHANGES = {"page": "pageNo", "since": "from_day", "proof": "signature", "total"
 
 
 @pytest.fixture
-def init(tmp_path: Path, document: Callable[[str], str]) -> Callable[..., tuple[int, str]]:
+def init(tmp_path: Path) -> Callable[..., tuple[int, str]]:
     def run(schema: str, *options: str) -> tuple[int, str]:
         file = tmp_path / "shop.wsdl"
         file.write_text(document(schema), encoding="utf-8")
@@ -107,25 +108,3 @@ def test_option_values_are_not_written_to_the_file(
         assert code == 2
         assert "--may-be-missing AskResponse/Total: AskResponse has no element Total" in said
     assert settings.read_text(encoding="utf-8") == "format = 2\n[types]\nday = []\n"
-
-
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("roles", [("proof",), ("time", "once", "proof"), ("who", "time", "once", "proof")])
-def test_a_package_that_would_no_longer_be_signed_is_refused(
-    tmp_path: Path, init: Callable[..., tuple[int, str]], roles: tuple[str, ...]
-) -> None:
-    settings = tmp_path / "shelf.toml"
-    settings.write_text(_SETTINGS.partition("[rest.Ask]")[0], encoding="utf-8")
-    assert init(_SCHEMA)[0] == 0
-    names = {"who": "account", "time": "timestamp", "once": "nonce", "proof": "signature"}
-    changed = _SCHEMA
-    for old in roles:
-        changed = changed.replace(f'name="{old}"', f'name="{names[old]}"')
-    code, said = init(changed)
-    assert code == 2
-    for old in roles:
-        assert f' = "{names[old]}" # [A] proposed: it was "{old}"' in said
-    code, said = init(changed, "--propose")
-    assert code == 0, said
-    at = ", ".join(names[old] if old in roles else old for old in names)
-    assert f"signed, at the end of the message: {at}: 1 operation (Ask)" in said

@@ -5,23 +5,18 @@
 from __future__ import annotations
 
 from importlib import resources
-from typing import TYPE_CHECKING
 
 import pytest
 from lxml import etree
 
-from bindgen.model import Struct
+from bindgen.model import Contract, Struct
 from bindgen.reading import bundled
 from soapclient.contract.explanations import compile_leniently
 from soapclient.contract.patterns import CostlyPatterns
 from soapclient.contract.validation import checks_of
 from soapclient.errors import ContractError
 from soapclient.soap.zeep_service import document
-from tests.bindgen.conftest import RESPONSE, WSDL
-
-if TYPE_CHECKING:
-    from bindgen.model import Contract
-    from tests.bindgen.conftest import ReadAny
+from tests.bindgen.conftest import RESPONSE, WSDL, ReadAny
 
 XML = "http://www.w3.org/XML/1998/namespace"
 MIME = "http://www.w3.org/2005/05/xmlmime"

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-if TYPE_CHECKING:
-    from tests.bindgen.conftest import ReadAny
+from tests.bindgen.conftest import ReadAny
 
 _SPACES = (
     'xmlns:p="http://www.w3.org/ns/ws-policy" '

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable
 from importlib import import_module
 
 import msgspec
@@ -12,7 +11,7 @@ import pytest
 from lxml import etree
 
 from soapclient.runtime import CountingReader
-from tests.bindgen.conftest import RESPONSE, SPACE, Workshop
+from tests.bindgen.conftest import RESPONSE, SPACE, Workshop, document
 from tests.support.cases import case_text
 
 SCHEMA = case_text(__file__, "rest.xsd")
@@ -48,7 +47,7 @@ REST = case_text(__file__, "rest.toml")
 HEAD = 'schema = "beside.xsd"\n'
 
 
-def _made(workshop: Workshop, document: Callable[[str], str], tables: str) -> str:
+def _made(workshop: Workshop, tables: str) -> str:
     """Return the output of a failed generation with these tables, or an empty string."""
     (workshop.wsdl / "beside.xsd").write_text(BESIDE)
     fetched = workshop.add("shop", document(SCHEMA + RESPONSE), tables=HEAD + tables)
@@ -57,10 +56,8 @@ def _made(workshop: Workshop, document: Callable[[str], str], tables: str) -> st
     return done.output if done.exit_code else ""
 
 
-def test_rest_row_becomes_the_rest_form_of_its_operation(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
-    assert _made(workshop, document, ASK + LOOK + REST) == ""
+def test_rest_row_becomes_the_rest_form_of_its_operation(workshop: Workshop) -> None:
+    assert _made(workshop, ASK + LOOK + REST) == ""
     operations = workshop.module("shop.service").PACKAGE.operations
     ask, look = operations["Ask"], operations["Look"]
     assert (ask.rest.method, ask.rest.path, ask.rest.in_path) == ("PUT", "/things/{id}", ("key",))
@@ -76,8 +73,8 @@ def test_rest_row_becomes_the_rest_form_of_its_operation(
     assert (look.request_tag, look.response_tag) == (f"{{{SPACE}}}LookRequest", f"{{{SPACE}}}LookResponse")
 
 
-def test_rest_only_parameters_are_typed_keywords(workshop: Workshop, document: Callable[[str], str]) -> None:
-    assert _made(workshop, document, ASK + LOOK + REST) == ""
+def test_rest_only_parameters_are_typed_keywords(workshop: Workshop) -> None:
+    assert _made(workshop, ASK + LOOK + REST) == ""
     service, types = workshop.module("shop.service"), workshop.module("shop.types")
     hints = typing.get_type_hints(service.ShopService.ask, localns=vars(types))
     assert set(typing.get_args(hints["hue"])) >= {types.Hue, type(None)}
@@ -89,18 +86,16 @@ def test_rest_only_parameters_are_typed_keywords(workshop: Workshop, document: C
     assert written["deep"] == ["true", "false"]
 
 
-def test_bundled_wsdl_excludes_the_rest_schema(workshop: Workshop, document: Callable[[str], str]) -> None:
-    assert _made(workshop, document, ASK + LOOK + REST) == ""
+def test_bundled_wsdl_excludes_the_rest_schema(workshop: Workshop) -> None:
+    assert _made(workshop, ASK + LOOK + REST) == ""
     files = workshop.files()
     base = f"{workshop.package}/shop"
     assert files[f"{base}/contract.wsdl"].decode() == document(SCHEMA + RESPONSE)
     assert files[f"{base}/rest.xsd"].decode() == BESIDE
 
 
-def test_changes_are_written_in_the_order_of_the_schema_and_checked_by_value(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
-    assert _made(workshop, document, ASK + LOOK + REST) == ""
+def test_changes_are_written_in_the_order_of_the_schema_and_checked_by_value(workshop: Workshop) -> None:
+    assert _made(workshop, ASK + LOOK + REST) == ""
     types = workshop.module("shop.types")
     errors = import_module("soapclient.runtime.errors")
 
@@ -125,10 +120,8 @@ def test_changes_are_written_in_the_order_of_the_schema_and_checked_by_value(
         assert caught.value.path == path
 
 
-def test_unknown_content_is_kept_if_the_settings_say_so(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
-    assert _made(workshop, document, ASK + LOOK + REST) == ""
+def test_unknown_content_is_kept_if_the_settings_say_so(workshop: Workshop) -> None:
+    assert _made(workshop, ASK + LOOK + REST) == ""
     reader = CountingReader()
     node = etree.fromstring(
         f'<item xmlns="{SPACE}" id="1" more="x"><name>n</name><new>1</new><odd a="2">t<in>3</in></odd>'
@@ -222,17 +215,13 @@ def test_unknown_content_is_kept_if_the_settings_say_so(
         ),
     ],
 )
-def test_invalid_rest_row_is_refused_by_name(
-    workshop: Workshop, document: Callable[[str], str], tables: str, said: str
-) -> None:
-    output = _made(workshop, document, tables if "[.spellings" in tables else tables + REST)
+def test_invalid_rest_row_is_refused_by_name(workshop: Workshop, tables: str, said: str) -> None:
+    output = _made(workshop, tables if "[.spellings" in tables else tables + REST)
     assert said in output
     assert not any(path.endswith(".py") for path in workshop.files())
 
 
-def test_new_optional_element_is_sent_over_soap_only_and_noted(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
+def test_new_optional_element_is_sent_over_soap_only_and_noted(workshop: Workshop) -> None:
     """A new optional element does not prevent generation."""
     known = REST.replace(
         'elements = ["AskRequest/note", "AskRequest/tags"]', 'elements = ["AskRequest/tags"]'
@@ -280,16 +269,16 @@ def test_rest_only_element_needs_a_place(workshop: Workshop) -> None:
     ],
 )
 def test_protocol_specific_parameters_must_match_the_contract(
-    workshop: Workshop, document: Callable[[str], str], usual: str, instead: str, said: str
+    workshop: Workshop, usual: str, instead: str, said: str
 ) -> None:
     assert usual in REST
-    assert said in _made(workshop, document, ASK + LOOK + REST.replace(usual, instead))
+    assert said in _made(workshop, ASK + LOOK + REST.replace(usual, instead))
 
 
-def test_declared_elements_need_no_line(workshop: Workshop, document: Callable[[str], str]) -> None:
+def test_declared_elements_need_no_line(workshop: Workshop) -> None:
     """A later contract may declare an element that was thought to be REST-only."""
     line = '"AskRequest/hue" = "hueEnum"'
-    _made(workshop, document, ASK + LOOK + REST.replace(line, f'{line}\n"AskRequest/note" = "hueEnum"'))
+    _made(workshop, ASK + LOOK + REST.replace(line, f'{line}\n"AskRequest/note" = "hueEnum"'))
     said = workshop.run("generate").output
     assert "'AskRequest/note' is in the contract already; the line has no effect" in said
 
@@ -324,9 +313,7 @@ def test_invalid_schema_is_refused(workshop: Workshop, text: str | None, said: s
     _refuses(workshop, text, said)
 
 
-def test_schema_of_another_namespace_is_refused_with_the_reason(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
+def test_schema_of_another_namespace_is_refused_with_the_reason(workshop: Workshop) -> None:
     (workshop.wsdl / "beside.xsd").write_text(BESIDE.replace(SPACE, "urn:other"))
     workshop.add("shop", document(SCHEMA + RESPONSE), tables=HEAD + ASK + LOOK + REST)
     said = "for the namespace urn:other, but the WSDL has urn:example:shop. Remove targetNamespace"
@@ -344,9 +331,7 @@ def _refuses(workshop: Workshop, text: str | None, said: str) -> None:
     assert said in done.output
 
 
-def test_a_parameter_may_be_optional_though_the_element_is_required(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
+def test_a_parameter_may_be_optional_though_the_element_is_required(workshop: Workshop) -> None:
     """The two protocols differ, so each checks for the value itself."""
     row = """[.rest.Ask]
 method = "GET"
@@ -361,9 +346,7 @@ elements = ["AskRequest/note"]
 <x:element name="key" type="x:string"/><x:element name="mood" type="t:moodEnum" maxOccurs="3"/>
 <x:element name="note" type="x:string"/>
 </x:sequence></x:complexType></x:element>"""
-    workshop.add("shop", document(schema + RESPONSE), tables=row)
-    done = workshop.run("generate")
-    assert done.exit_code == 0, done.output
+    workshop.generated(document(schema + RESPONSE), tables=row)
     operation = workshop.module("shop.service").PACKAGE.operations["Ask"]
     assert operation.rest_optional == {"key"}
     parameters = inspect.signature(workshop.module("shop.service").ShopService.ask).parameters

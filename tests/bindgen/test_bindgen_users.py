@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.conftest import TypeCheck
+
 pytestmark = pytest.mark.exhaustive
 
-if TYPE_CHECKING:
-    from tests.conftest import TypeCheck
 
 _GENERATED = Path(__file__).parents[2] / "generated"
 
