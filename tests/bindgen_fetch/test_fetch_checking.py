@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
 from requests_mock import Mocker
 
 from bindgen.cli import main
-
-if TYPE_CHECKING:
-    from tests.bindgen_fetch.conftest import Site
+from tests.bindgen_fetch.conftest import Site, Snapshot
 
 WSDL = (
     '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema">\n'
@@ -21,8 +18,6 @@ WSDL = (
 )
 INCLUDE = '<x:include schemaLocation="parts.xsd"/>'
 SCHEMA = '<schema xmlns="http://www.w3.org/2001/XMLSchema" id="{}"/>'
-
-Snapshot = Callable[[], dict[str, tuple[bytes, int]]]
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import pytest
 import requests
@@ -13,9 +12,7 @@ from requests_mock import Mocker
 from bindgen.fetching.download import Downloader, Limits
 from bindgen.fetching.errors import FetchError
 from soapclient.clock import ManualClock
-
-if TYPE_CHECKING:
-    from tests.bindgen_fetch.conftest import Site
+from tests.bindgen_fetch.conftest import Site
 
 URL = "https://api.example.org/wsdl/v1"
 NOW = datetime(2026, 11, 21, 10, 0, 0, tzinfo=UTC)

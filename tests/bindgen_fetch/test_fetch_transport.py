@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
@@ -19,10 +18,8 @@ from bindgen.fetching import lock
 from bindgen.fetching.catalogue import Catalogue
 from bindgen.fetching.collector import collect
 from bindgen.fetching.errors import FetchError
+from tests.bindgen_fetch.conftest import Site
 from tests.certificates import needs_openssl, signed_by_a_private_authority
-
-if TYPE_CHECKING:
-    from tests.bindgen_fetch.conftest import Site
 
 WSDL = b'<definitions xmlns="http://schemas.xmlsoap.org/wsdl/"/>'
 
