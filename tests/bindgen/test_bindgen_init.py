@@ -6,15 +6,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
 from bindgen.init import InitError, check_name
 from tests.bindgen.shop import KINDS, LOST, LOST_BOUND, content, imported, run, shop
+from tests.support.wire import Wire
 
 
 def test_package_is_generated_from_a_file(wsdl: Path, out: Path) -> None:
@@ -67,41 +65,30 @@ def test_foreign_files_are_left_alone(wsdl: Path, out: Path) -> None:
     assert (out / "shop/helpers.py").read_text() == "# mine\n"
 
 
-def test_failed_write_keeps_the_old_package(wsdl: Path, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("step", "at", "said"),
+    [("write_bytes", "schema.json", "No space left"), ("rename", "shop", "Permission denied")],
+)
+def test_failed_step_keeps_the_old_package(
+    wsdl: Path, out: Path, monkeypatch: pytest.MonkeyPatch, step: str, at: str, said: str
+) -> None:
     run("shop", "--file", wsdl, "--out", out)
     before = content(out)
     wsdl.write_text(shop().replace("urn:tell", "urn:told"))
-    whole = Path.write_bytes
+    whole = getattr(Path, step)
+    failed: list[Path] = []
 
-    def fails(path: Path, data: bytes) -> int:
-        if path.name == "schema.json":
-            raise OSError(28, "No space left on device", str(path))
-        return whole(path, data)
+    def fails(path: Path, given: Path | bytes) -> object:
+        written = given if isinstance(given, Path) else path
+        if written.name == at and not failed:
+            failed.append(path)
+            raise OSError(5, said, str(path))
+        return whole(path, given)
 
-    monkeypatch.setattr(Path, "write_bytes", fails)
+    monkeypatch.setattr(Path, step, fails)
     done = run("shop", "--file", wsdl, "--out", out)
-    assert done.exit_code == 2
-    assert "No space left" in done.output
-    assert content(out) == before
-
-
-def test_failed_rename_keeps_the_old_package(wsdl: Path, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run("shop", "--file", wsdl, "--out", out)
-    before = content(out)
-    wsdl.write_text(shop().replace("urn:tell", "urn:told"))
-    whole = Path.rename
-    refused: list[Path] = []
-
-    def fails(path: Path, target: Path) -> Path:
-        if target == out / "shop" and not refused:
-            refused.append(path)
-            raise OSError(13, "Permission denied", str(path))
-        return whole(path, target)
-
-    monkeypatch.setattr(Path, "rename", fails)
-    done = run("shop", "--file", wsdl, "--out", out)
-    assert (done.exit_code, len(refused)) == (2, 1)
-    assert "Permission denied" in done.output
+    assert (done.exit_code, len(failed)) == (2, 1)
+    assert said in done.output
     assert content(out) == before
 
 
@@ -268,13 +255,6 @@ def test_unusable_package_names_are_refused(wsdl: Path, out: Path, name: str) ->
         check_name(name)
 
 
-@pytest.mark.parametrize("name", ["class", "None", "async"])
-def test_keyword_as_package_name_is_named_as_such(name: str) -> None:
-    with pytest.raises(InitError, match=f"{name}.*Python keyword") as caught:
-        check_name(name)
-    assert "use letters" not in str(caught.value)
-
-
 @pytest.mark.exhaustive
 def test_http_address_of_the_service_is_kept(wsdl: Path, out: Path) -> None:
     wsdl.write_text(wsdl.read_text().replace("https://shop.invalid/soap", "http://shop.invalid/soap"))
@@ -283,14 +263,6 @@ def test_http_address_of_the_service_is_kept(wsdl: Path, out: Path) -> None:
     assert "https" not in done.output
     code = "from shop.service import PACKAGE; print([port.address for port in PACKAGE.settings.ports])"
     assert imported(out, code) == "['http://shop.invalid/soap']"
-
-
-@pytest.mark.parametrize(
-    "name", ["soapclient", "requests", "zeep", "xmlschema", "tenacity", "urllib3", "Lxml"]
-)
-def test_name_that_would_shadow_a_dependency_is_refused(name: str) -> None:
-    with pytest.raises(InitError, match="would hide the required package"):
-        check_name(name)
 
 
 @pytest.mark.parametrize("name", ["con", "Aux", "nul", "prn", "com1", "LPT9"])
@@ -315,36 +287,25 @@ def test_conflicting_options_are_refused(how: list[str]) -> None:
     assert "--file" in done.stderr
 
 
-@pytest.fixture
-def published(wsdl: Path) -> Iterator[str]:
-    """Serve the WSDL and its import. Return the address."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            file = wsdl.parent / self.path.rpartition("/")[2]
-            body = file.read_bytes() if file.is_file() else b"nothing"
-            self.send_response(200 if file.is_file() else 404)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
-
-
-def test_package_is_generated_from_an_address(published: str, out: Path) -> None:
-    done = run("shop", "--url", f"{published}/shop.wsdl", "--out", out)
+def test_package_is_generated_from_an_address(wsdl: Path, out: Path, wire: Wire) -> None:
+    for text in (wsdl.read_text(), KINDS):
+        wire.answers(text)
+    done = run("shop", "--url", f"{wire.url}/shop.wsdl", "--out", out)
     assert done.exit_code == 0, done.output
+    assert [sent.target for sent in wire.sent] == ["/shop.wsdl", "/kinds.xsd"]
     assert "class Kind" in (out / "shop/types.py").read_text()
-    assert run("gone", "--url", f"{published}/gone.wsdl", "--out", out).exit_code == 2
+    assert run("gone", "--url", f"{wire.url}/gone.wsdl", "--out", out).exit_code == 2
 
 
-# ---- required elements that a service omits
+_HIDING = ("soapclient", "requests", "zeep", "xmlschema", "tenacity", "urllib3", "Lxml")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [(name, f"{name}.*Python keyword") for name in ("class", "None", "async")]
+    + [(name, "would hide the required package") for name in _HIDING],
+)
+def test_reason_why_a_name_is_refused_is_told(name: str, said: str) -> None:
+    with pytest.raises(InitError, match=said) as caught:
+        check_name(name)
+    assert "use letters" not in str(caught.value)

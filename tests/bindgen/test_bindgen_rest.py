@@ -11,7 +11,7 @@ import pytest
 from lxml import etree
 
 from soapclient.runtime import CountingReader
-from tests.bindgen.conftest import RESPONSE, SPACE, Workshop, document
+from tests.bindgen.conftest import RESPONSE, SPACE, Result, Workshop, document
 from tests.support.cases import case_text
 
 SCHEMA = case_text(__file__, "rest.xsd")
@@ -71,6 +71,9 @@ def test_rest_row_becomes_the_rest_form_of_its_operation(workshop: Workshop) -> 
     assert (ask.soap, ask.soap_only, ask.rest_only) == (True, {"note", "tags"}, {"hue", "deep"})
     assert (look.soap, look.signed, look.authentication) == (False, False, ())
     assert (look.request_tag, look.response_tag) == (f"{{{SPACE}}}LookRequest", f"{{{SPACE}}}LookResponse")
+    files, base = workshop.files(), f"{workshop.package}/shop"
+    assert files[f"{base}/contract.wsdl"].decode() == document(SCHEMA + RESPONSE)
+    assert files[f"{base}/rest.xsd"].decode() == BESIDE
 
 
 def test_rest_only_parameters_are_typed_keywords(workshop: Workshop) -> None:
@@ -84,14 +87,6 @@ def test_rest_only_parameters_are_typed_keywords(workshop: Workshop) -> None:
     written = workshop.wire(request, "AskRequest")
     assert written["hue"] == "red"
     assert written["deep"] == ["true", "false"]
-
-
-def test_bundled_wsdl_excludes_the_rest_schema(workshop: Workshop) -> None:
-    assert _made(workshop, ASK + LOOK + REST) == ""
-    files = workshop.files()
-    base = f"{workshop.package}/shop"
-    assert files[f"{base}/contract.wsdl"].decode() == document(SCHEMA + RESPONSE)
-    assert files[f"{base}/rest.xsd"].decode() == BESIDE
 
 
 def test_changes_are_written_in_the_order_of_the_schema_and_checked_by_value(workshop: Workshop) -> None:
@@ -242,19 +237,6 @@ def test_new_optional_element_is_sent_over_soap_only_and_noted(workshop: Worksho
     assert ask.rest.method == "PUT"
 
 
-def test_rest_only_element_needs_a_place(workshop: Workshop) -> None:
-    alone = BESIDE.replace('type="t:item"', 'type="x:string"').replace(
-        'type="x:date"/>', 'type="x:date"/><x:element name="more" type="x:string" minOccurs="0"/>'
-    )
-    (workshop.wsdl / "alone.xsd").write_text(alone)
-    toml = workshop.wsdl / "contracts.toml"
-    row = LOOK.replace("[.", "[contracts.bare.")
-    toml.write_text(toml.read_text() + f'[contracts.bare]\nversion = "2"\nschema = "alone.xsd"\n{row}')
-    done = workshop.run("generate")
-    assert done.exit_code == 2
-    assert "the row does not name more. Add it to the row" in done.output
-
-
 @pytest.mark.parametrize(
     ("usual", "instead", "said"),
     [
@@ -283,13 +265,22 @@ def test_declared_elements_need_no_line(workshop: Workshop) -> None:
     assert "'AskRequest/note' is in the contract already; the line has no effect" in said
 
 
-def test_schema_without_a_wsdl_is_a_contract(workshop: Workshop) -> None:
-    alone = BESIDE.replace('type="t:item"', 'type="x:string"')
-    (workshop.wsdl / "alone.xsd").write_text(alone)
+ALONE = BESIDE.replace('type="t:item"', 'type="x:string"')
+PLACELESS = ALONE.replace('"x:date"/>', '"x:date"/><x:element name="more" type="x:string" minOccurs="0"/>')
+
+
+def _alone(workshop: Workshop, text: str | None) -> Result:
+    """Generate a contract that has only this schema."""
+    if text is not None:
+        (workshop.wsdl / "alone.xsd").write_text(text)
     toml = workshop.wsdl / "contracts.toml"
     row = LOOK.replace("[.", "[contracts.bare.")
     toml.write_text(toml.read_text() + f'[contracts.bare]\nversion = "2"\nschema = "alone.xsd"\n{row}')
-    done = workshop.run("generate")
+    return workshop.run("generate")
+
+
+def test_schema_without_a_wsdl_is_a_contract(workshop: Workshop) -> None:
+    done = _alone(workshop, ALONE)
     assert done.exit_code == 0, done.output
     tables = workshop.module("bare.service").PACKAGE.settings
     assert (tables.binding, tables.address, tables.namespace) == ("", "", SPACE)
@@ -307,10 +298,13 @@ def test_schema_without_a_wsdl_is_a_contract(workshop: Workshop) -> None:
         ("<a/>", "alone.xsd:1: not a schema: the root is not xs:schema"),
         ("<a>", "alone.xsd:1: not well-formed"),
         (BESIDE, "type 't:item' is not declared in the contract"),
+        (PLACELESS, "the row does not name more. Add it to the row"),
     ],
 )
 def test_invalid_schema_is_refused(workshop: Workshop, text: str | None, said: str) -> None:
-    _refuses(workshop, text, said)
+    done = _alone(workshop, text)
+    assert done.exit_code == 2
+    assert said in done.output
 
 
 def test_schema_of_another_namespace_is_refused_with_the_reason(workshop: Workshop) -> None:
@@ -318,17 +312,6 @@ def test_schema_of_another_namespace_is_refused_with_the_reason(workshop: Worksh
     workshop.add("shop", document(SCHEMA + RESPONSE), tables=HEAD + ASK + LOOK + REST)
     said = "for the namespace urn:other, but the WSDL has urn:example:shop. Remove targetNamespace"
     assert said in workshop.run("generate").output
-
-
-def _refuses(workshop: Workshop, text: str | None, said: str) -> None:
-    if text is not None:
-        (workshop.wsdl / "alone.xsd").write_text(text)
-    toml = workshop.wsdl / "contracts.toml"
-    row = LOOK.replace("[.", "[contracts.bare.")
-    toml.write_text(toml.read_text() + f'[contracts.bare]\nversion = "2"\nschema = "alone.xsd"\n{row}')
-    done = workshop.run("generate")
-    assert done.exit_code == 2
-    assert said in done.output
 
 
 def test_a_parameter_may_be_optional_though_the_element_is_required(workshop: Workshop) -> None:
