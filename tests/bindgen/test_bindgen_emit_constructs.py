@@ -23,20 +23,6 @@ def _names(node: etree._Element) -> list[str]:
     return [etree.QName(child).localname for child in node]
 
 
-def test_choice_becomes_optional_fields(make: Make) -> None:
-    made = make.request(
-        '<x:sequence><x:choice><x:element name="mail" type="x:string"/><x:sequence><x:element name="street" type="x:string"/>'
-        '<x:element name="town" type="x:string"/></x:sequence></x:choice><x:element name="end" type="x:int"/></x:sequence>'
-    )
-    for value, names in [
-        (made.types.AskRequest(mail="a@b", end=1), ["mail", "end"]),
-        (made.types.AskRequest(street="s", town="t", end=1), ["street", "town", "end"]),
-    ]:
-        sent = made.there_and_back(value)
-        assert _names(sent) == names
-        assert [child.text for child in sent] == [str(made.zeep(sent)[name]) for name in names]
-
-
 def test_all_group_is_written_in_order_and_read_in_any_order(make: Make) -> None:
     made = make.request(
         '<x:all><x:element name="a" type="x:int"/><x:element name="b" type="x:int" minOccurs="0"/></x:all>'
@@ -261,15 +247,6 @@ def test_derived_types_are_selected_by_xsi_type(make: Make) -> None:
         findings=1,
     )
     assert seen == types.AskRequest(who=types.Person(id=1, name="p"), wide=[types.Wide(a=1)])
-
-
-def test_types_may_be_recursive(make: Make) -> None:
-    made = make.request(
-        '<x:sequence><x:element name="tree" type="t:Tree"/></x:sequence>',
-        '<x:complexType name="Tree"><x:sequence><x:element name="tree" type="t:Tree" minOccurs="0" maxOccurs="unbounded"/></x:sequence><x:attribute name="n" type="x:int"/></x:complexType>',
-    )
-    tree = made.types.Tree
-    made.there_and_back(made.types.AskRequest(tree=tree(n=1, tree=[tree(n=2, tree=[tree()]), tree()])))
 
 
 def test_qualified_names_resolve_their_prefixes(make: Make) -> None:

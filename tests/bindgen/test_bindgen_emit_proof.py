@@ -9,16 +9,15 @@ import pytest
 
 from bindgen import init
 from bindgen.emit.proof import LONGEST, UnexpectedCode, check, prove
+from tests.corpus.conftest import for_each_contract
 
 pytestmark = pytest.mark.sampled(4)
 
 _REPOSITORY = Path(__file__).parents[2]
-_CORPUS = _REPOSITORY / "tests/corpus/contracts"
-_ROOTS = sorted(path for path in _CORPUS.rglob("*.wsdl") if path.parent in (_CORPUS, _CORPUS / path.stem))
 _BUILT_IN = ("publisher", "data", "advertiser")
 
 
-@pytest.mark.parametrize("path", _ROOTS, ids=lambda path: path.stem)
+@for_each_contract
 def test_corpus_package_is_accepted(path: Path) -> None:
     files = init.make("made", path, offline=True).files
     prove(ast.parse(files["types.py"]), files["schema.json"])

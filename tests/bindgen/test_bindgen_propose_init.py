@@ -14,11 +14,12 @@ from tests.support.cases import case_text
 
 _SCHEMA = case_text(__file__, "proposed.xsd")
 _SETTINGS = case_text(__file__, "proposed.toml")
+Init = Callable[..., tuple[int, str]]
 _CHANGES = {"page": "pageNo", "since": "from_day", "proof": "signature", "total": "hits"}
 
 
 @pytest.fixture
-def init(tmp_path: Path) -> Callable[..., tuple[int, str]]:
+def init(tmp_path: Path) -> Init:
     def run(schema: str, *options: str) -> tuple[int, str]:
         file = tmp_path / "shop.wsdl"
         file.write_text(document(schema), encoding="utf-8")
@@ -29,9 +30,7 @@ def init(tmp_path: Path) -> Callable[..., tuple[int, str]]:
     return run
 
 
-def test_settings_file_is_changed_before_the_package_is_written(
-    tmp_path: Path, init: Callable[..., tuple[int, str]]
-) -> None:
+def test_settings_file_is_changed_before_the_package_is_written(tmp_path: Path, init: Init) -> None:
     settings = tmp_path / "shelf.toml"
     settings.write_text(_SETTINGS, encoding="utf-8")
     code, said = init(_SCHEMA)
@@ -65,9 +64,7 @@ def test_settings_file_is_changed_before_the_package_is_written(
 
 
 @pytest.mark.parametrize("kind", ["long", "dateTime", "decimal"])
-def test_elements_of_a_signature_may_have_any_simple_type(
-    tmp_path: Path, init: Callable[..., tuple[int, str]], kind: str
-) -> None:
+def test_elements_of_a_signature_may_have_any_simple_type(tmp_path: Path, init: Init, kind: str) -> None:
     """They are found by name, so there is no proposal for them."""
     row = _SETTINGS.replace('in_path = ["since"]', 'in_path = ["sinse"]')
     (tmp_path / "shelf.toml").write_text(row, encoding="utf-8")
@@ -77,9 +74,7 @@ def test_elements_of_a_signature_may_have_any_simple_type(
     assert "signing" not in said
 
 
-def test_similar_names_are_proposed_without_an_earlier_package(
-    tmp_path: Path, init: Callable[..., tuple[int, str]]
-) -> None:
+def test_similar_names_are_proposed_without_an_earlier_package(tmp_path: Path, init: Init) -> None:
     settings = tmp_path / "shelf.toml"
     settings.write_text(
         _SETTINGS.replace('day = ["AskRequest/since"]', 'day = ["AskRequest/Since"]'), encoding="utf-8"
@@ -91,15 +86,13 @@ def test_similar_names_are_proposed_without_an_earlier_package(
     )
 
 
-def test_settings_file_may_be_missing(tmp_path: Path, init: Callable[..., tuple[int, str]]) -> None:
+def test_settings_file_may_be_missing(tmp_path: Path, init: Init) -> None:
     code, said = init(_SCHEMA, "--propose")
     assert code == 0, said
     assert (tmp_path / "shelf.toml").is_file()
 
 
-def test_option_values_are_not_written_to_the_file(
-    tmp_path: Path, init: Callable[..., tuple[int, str]]
-) -> None:
+def test_option_values_are_not_written_to_the_file(tmp_path: Path, init: Init) -> None:
     settings = tmp_path / "shelf.toml"
     settings.write_text("format = 2\n[types]\nday = []\n", encoding="utf-8")
     assert init(_SCHEMA)[0] == 0

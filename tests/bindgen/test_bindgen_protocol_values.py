@@ -72,6 +72,7 @@ _SIMPLE = """<x:simpleType name="Union"><x:union memberTypes="x:int x:string"/><
 <x:simpleType name="Bounded"><x:restriction base="x:decimal"><x:minInclusive value="0"/><x:fractionDigits value="2"/></x:restriction></x:simpleType>"""
 _RECURSIVE = '<x:complexType name="N"><x:choice><x:element name="n" type="t:N"/><x:element name="v" type="x:int"/></x:choice></x:complexType>'
 
+_TREE = '<x:complexType name="N"><x:sequence><x:element name="n" type="t:N" minOccurs="0" maxOccurs="unbounded"/></x:sequence><x:attribute name="k" type="x:int"/></x:complexType>'
 _Value = Callable[[Any], object]
 # A schema, a value of its types, and the data that zeep reads from the message.
 _CASES: dict[str, tuple[str, _Value, object]] = {
@@ -80,6 +81,8 @@ _CASES: dict[str, tuple[str, _Value, object]] = {
     "optional choice, no arm": (_fields(f'{_Z}<x:choice minOccurs="0">{_A}<x:sequence>{_B}</x:sequence></x:choice>'), lambda t: t.AskRequest(z=1), {"z": 1}),
     "choice of lists": (asks('<x:choice><x:element name="a" type="x:int" maxOccurs="9"/><x:element name="b" type="x:string" maxOccurs="9"/></x:choice>'), lambda t: t.AskRequest(b=["", "q"]), {"b": [None, "q"]}),
     "choice within a choice": (_fields('<x:element name="n" type="t:N"/>', _RECURSIVE), lambda t: t.AskRequest(n=t.N(n=t.N(v=7))), {"n": {"n": {"v": 7}}}),
+    "sequence in a choice": (_fields(f'<x:choice>{_A}<x:sequence><x:element name="s" type="x:string"/><x:element name="u" type="x:string"/></x:sequence></x:choice>{_Z}'), lambda t: t.AskRequest(s="q", u="r", z=1), {"s": "q", "u": "r", "z": 1}),
+    "type within itself": (_fields('<x:element name="n" type="t:N"/>', _TREE), lambda t: t.AskRequest(n=t.N(k=1, n=[t.N(k=2, n=[t.N()]), t.N()])), {"n": {"k": 1, "n": [{"k": 2, "n": [{}]}, {}]}}),
     "all": (asks(f"<x:all>{_A}{_B}</x:all>"), lambda t: t.AskRequest(a=1, b="q"), {"a": 1, "b": "q"}),
     "all, the least": (asks(f"<x:all>{_A}{_B}</x:all>"), lambda t: t.AskRequest(a=1), {"a": 1}),
     "sequence in a sequence": (_fields(f"<x:sequence>{_A}{_B}</x:sequence>{_Z}"), lambda t: t.AskRequest(a=1, z=2), {"a": 1, "z": 2}),

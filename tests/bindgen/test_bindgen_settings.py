@@ -117,24 +117,6 @@ def test_unused_settings_are_refused(workshop: Workshop, usual: str, instead: st
     assert not workshop.output.exists()
 
 
-def test_all_unknown_names_are_reported_together(workshop: Workshop) -> None:
-    tables = _TABLES
-    for usual, instead, _ in _UNKNOWN.values():
-        tables = tables.replace(usual, instead) if tables.count(usual) == 1 else tables
-    workshop.add("shop", _document(), tables=tables)
-    said = workshop.run("generate").output
-    assert said.count("contracts.shop.") >= 12
-
-
-def test_settings_may_name_authentication_that_the_contract_does_not_declare(workshop: Workshop) -> None:
-    """If no request declares the four elements, the tables say which operations are public."""
-    schema = _document()
-    for name in ("who", "time", "once", "proof"):
-        schema = schema.replace(f'<x:element name="{name}" type="x:string"/>', "")
-    workshop.generated(schema, tables=_TABLES)
-    assert workshop.module("shop.service").ASK.signed is True
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -239,15 +239,6 @@ def test_libxml2_message_is_used_without_xmlschema(
     assert (error.path, error.allowed) == (path, allowed)
 
 
-def test_violated_bound_is_named() -> None:
-    inside = "".join(
-        f'<x:element name="{name}" type="x:int" minOccurs="2" maxOccurs="unbounded"/>' for name in "abc"
-    )
-    text = "<Ask><a>1</a><a>1</a><b>1</b><b>2</b><c>1</c></Ask>"
-    error = refused(checks_of([schema(asked(inside))]), text)
-    assert (error.path, error.allowed) == ("Ask/c", "2 or more elements")
-
-
 def test_complex_element_is_shown_by_its_name() -> None:
     inside = '<x:element name="n" type="x:int" minOccurs="0"/>'
     error = refused(checks_of([schema(asked(inside))]), "<Ask><m><k>1</k></m></Ask>")

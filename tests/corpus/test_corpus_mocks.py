@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,27 +11,23 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from bindgen import init
 from soapclient.testing import mock
+from tests.corpus.conftest import Instances, Packages, Schemas, Wrapped, for_each_contract
 
 pytestmark = pytest.mark.sampled(4)
 
-CORPUS = Path(__file__).parent / "contracts"
-ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
 SPACES = {
     "1.1": ("http://schemas.xmlsoap.org/soap/envelope/", "text/xml"),
     "1.2": ("http://www.w3.org/2003/05/soap-envelope", "application/soap+xml"),
 }
-Instances = Callable[[Path, str], st.SearchStrategy[etree._Element] | None]
-Wrapped = Callable[[Path, str, str, str], st.SearchStrategy[etree._Element]]
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
+@for_each_contract
 def test_mock_responses_are_valid_and_equal_for_equal_requests(
     path: Path,
-    packages: Callable[[Path], init.GeneratedPackage],
-    schema_of: Callable[[Path], etree.XMLSchema],
+    packages: Packages,
+    schema_of: Schemas,
     instances: Instances,
     wrapped: Wrapped,
 ) -> None:
