@@ -177,37 +177,6 @@ def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fi
 
 
 @dataclass
-class _Memory:
-    """A contract of one document that is not in a file."""
-
-    text: str
-    root_url: str = "https://shop.invalid/contract.wsdl"
-
-    def read(self, url: str) -> bytes:
-        assert url == self.root_url
-        return self.text.encode()
-
-    def resolve(self, base_url: str, location: str) -> str:
-        raise AssertionError("a contract of one document resolves nothing")
-
-
-class Parse(Protocol):
-    def __call__(self, schema: str, /, whole: str = ..., **sections: Mapping[str, object]) -> Contract: ...
-
-
-@pytest.fixture
-def parse() -> Parse:
-    """Read the model of a schema, before any pass. `sections` are the sections of contracts.toml."""
-
-    def parsed(schema: str, /, whole: str = WSDL, **sections: Mapping[str, object]) -> Contract:
-        source = _Memory(whole.format(schema=schema))
-        known = ContractSettings("shop", "1", source.root_url, sections)
-        return read_wsdl(known, Documents(source, {source.root_url: "shop.wsdl"}))
-
-    return parsed
-
-
-@dataclass
 class _Folder:
     """Documents by address. An unknown address raises KeyError."""
 
@@ -220,6 +189,22 @@ class _Folder:
 
     def resolve(self, base_url: str, location: str) -> str:
         return urljoin(base_url, location)
+
+
+class Parse(Protocol):
+    def __call__(self, schema: str, /, whole: str = ..., **sections: Mapping[str, object]) -> Contract: ...
+
+
+@pytest.fixture
+def parse() -> Parse:
+    """Read the model of a schema, before any pass. `sections` are the sections of contracts.toml."""
+
+    def parsed(schema: str, /, whole: str = WSDL, **sections: Mapping[str, object]) -> Contract:
+        source = _Folder({"contract.wsdl": whole.format(schema=schema)})
+        known = ContractSettings("shop", "1", source.root_url, sections)
+        return read_wsdl(known, Documents(source, {source.root_url: "shop.wsdl"}))
+
+    return parsed
 
 
 class ReadAny(Protocol):
@@ -351,7 +336,7 @@ class Make:
 
     def __call__(self, schema: str, /, whole: str = WSDL) -> Made:
         text = whole.format(schema=schema)
-        source = _Memory(text)
+        source = _Folder({"contract.wsdl": text})
         known = ContractSettings("shop", "", source.root_url, {}, own=True)
         contract = read_wsdl(known, Documents(source, {source.root_url: "shop.wsdl"}))
         assert contract.problems == []

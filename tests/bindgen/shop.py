@@ -6,15 +6,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from click.testing import CliRunner, Result
 
 from bindgen.cli import main
 from tests.support.cases import case_text
-
-if TYPE_CHECKING:
-    pass
 
 SHOP = case_text(__file__, "shop.wsdl")
 KINDS = """<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:example:kinds">

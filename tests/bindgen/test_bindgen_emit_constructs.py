@@ -5,16 +5,19 @@
 from __future__ import annotations
 
 import datetime as dt
+import subprocess
+import sys
 from decimal import Decimal
 
 import pytest
 from lxml import etree
 
+from bindgen import naming
 from bindgen.emit.module import FROM_RUNTIME
-from soapclient.runtime import DecodeError, EncodeError
+from soapclient.runtime import CountingReader, DecodeError, EncodeError
 from soapclient.runtime.any_element import AnyElement
 from soapclient.runtime.nil import NIL
-from tests.bindgen.conftest import Make
+from tests.bindgen.conftest import EMPTY, RESPONSE, Make, ReadAny
 
 _SPACE = "urn:example:shop"
 
@@ -346,3 +349,131 @@ def test_field_named_like_a_builtin_gets_an_underscore(make: Make) -> None:
     value = made.types.AskRequest(**{f"{name}_": [1] for name in names})
     sent = made.there_and_back(value)
     assert [str(child.tag).rpartition("}")[2] for child in sent] == list(names)
+
+
+# ---- nil elements with attributes, optional elements without a value, and overloaded operations
+
+_SCHEMA = (
+    """<x:element name="AskRequest"><x:complexType><x:sequence>
+<x:element name="price" nillable="true"><x:complexType><x:simpleContent><x:extension base="x:decimal">
+<x:attribute name="currency" use="required"/></x:extension></x:simpleContent></x:complexType></x:element>
+<x:element name="note" type="t:Note" nillable="true" minOccurs="0" maxOccurs="unbounded"/>
+<x:element name="free" nillable="true" minOccurs="0"><x:complexType><x:anyAttribute processContents="lax"/></x:complexType></x:element>
+<x:element name="notes" minOccurs="0"><x:complexType><x:sequence><x:element name="note" type="t:Note" nillable="true" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>
+<x:element name="day" type="x:date" minOccurs="0"/><x:element name="text" type="x:string" minOccurs="0"/>
+</x:sequence></x:complexType></x:element>
+<x:complexType name="Note"><x:sequence><x:element name="a" type="x:string"/></x:sequence><x:attribute name="lang"/></x:complexType>"""
+    + RESPONSE
+)
+
+
+_SPACES = 'xmlns="urn:example:shop" xmlns:i="http://www.w3.org/2001/XMLSchema-instance"'
+
+
+def test_attributes_of_a_nil_element_are_findings(make: Make) -> None:
+    made = make(_SCHEMA)
+    inner = (
+        '<price currency="EUR" i:nil="true"/><note lang="de" i:nil="1"/><free any="x" i:nil="true"/>'
+        '<notes><note lang="en" i:nil="true"/></notes>'
+    )
+    value = made.parse(inner, findings=4)
+    assert (value.price, value.note, value.notes) == (None, [None], [None])
+    reader = CountingReader()
+    made.operation.read_request(etree.fromstring(f"<AskRequest {_SPACES}>{inner}</AskRequest>"), reader)
+    assert {(finding.kind, finding.path) for finding in reader.findings} == {
+        ("shortened", f"AskRequest/{name}") for name in ("price", "note", "free", "notes/note")
+    }
+
+
+def test_undeclared_attributes_of_a_nil_element_are_findings(make: Make) -> None:
+    inner = '<price currency="EUR" odd="1" i:nil="true"/><notes><note odd="1" i:nil="true"/></notes>'
+    # The findings: the currency and two odd attributes.
+    assert make(_SCHEMA).parse(inner, valid=False, findings=3).price is None
+
+
+def test_nil_without_a_required_attribute_is_not_written(make: Make) -> None:
+    made = make(_SCHEMA)
+    with pytest.raises(
+        EncodeError, match=r"AskRequest/price: it cannot be nil, because its attribute currency"
+    ):
+        made.write(made.types.AskRequest(price=None))
+    price = made.types.AskRequestPrice(value=1, currency="EUR")
+    sent = made.write(made.types.AskRequest(price=price, note=[None]))
+    assert sent[1].get("{http://www.w3.org/2001/XMLSchema-instance}nil") == "true"
+
+
+def test_optional_elements_without_a_value_are_read_and_written(make: Make) -> None:
+    made = make(_SCHEMA)
+    price = '<price currency="EUR">1</price>'
+    value = made.parse(price + "<day/><text/>", valid=False, findings=1)
+    assert (value.day, value.text) == (None, "")
+    value = made.parse(price + '<day> </day><text i:nil="true"/>', valid=False, findings=2)
+    assert (value.day, value.text) == (None, None)
+
+
+_OVERLOADED = """<definitions targetNamespace="urn:example:shop" xmlns:t="urn:example:shop" xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:x="http://www.w3.org/2001/XMLSchema">
+<message name="One"><part name="a" type="x:string"/></message><message name="Two"><part name="a" type="x:int"/></message><message name="Out"/>
+<portType name="P"><operation name="get"><input name="one" message="t:One"/><output message="t:Out"/></operation><operation name="{second}"><input name="two" message="t:Two"/><output message="t:Out"/></operation></portType>
+<binding name="B" type="t:P"><s:binding style="rpc" transport="http://schemas.xmlsoap.org/soap/http"/>
+<operation name="get"><s:operation/><input name="one"><s:body use="literal" namespace="urn:r"/></input><output><s:body use="literal" namespace="urn:r"/></output></operation>
+<operation name="{second}"><s:operation/><input name="two"><s:body use="literal" namespace="urn:r"/></input><output><s:body use="literal" namespace="urn:r"/></output></operation></binding>
+<service name="S"><port name="P" binding="t:B"><s:address location="https://shop.invalid/"/></port></service></definitions>"""
+
+
+@pytest.mark.parametrize(("second", "noted"), [("get", 1), ("put", 0)])
+def test_an_overloaded_operation_is_noted_as_not_checked(read_any: ReadAny, second: str, noted: int) -> None:
+    contract = read_any(_OVERLOADED.format(second=second))
+    assert len(contract.operations) == 2
+    assert sum("is not checked for either" in note.message for note in contract.notes) == noted
+
+
+# ---- unusually large contracts: very wide types and very deep chains of extensions
+
+
+@pytest.mark.exhaustive
+def test_type_with_very_many_elements_and_attributes(make: Make) -> None:
+    many = range(250)
+    elements = "".join(f'<x:element name="e{at}" type="x:int" minOccurs="0"/>' for at in many)
+    attributes = "".join(f'<x:attribute name="a{at}" type="x:int"/>' for at in range(120))
+    made = make(
+        '<x:element name="AskRequest"><x:complexType>'
+        f"<x:sequence>{elements}</x:sequence>{attributes}</x:complexType></x:element>{EMPTY}"
+    )
+    wanted = {f"e{at}": at for at in many} | {f"a{at}": at for at in range(120)}
+    made.there_and_back(made.types.AskRequest(**wanted))
+    made.parse("<e1>1</e1><other/>", valid=False, findings=1)
+
+
+@pytest.mark.exhaustive
+def test_long_chain_of_extensions(make: Make) -> None:
+    steps = 90
+    types = "".join(
+        f'<x:complexType name="T{at}"><x:complexContent><x:extension base="t:T{at - 1}"><x:sequence>'
+        f'<x:element name="e{at}" type="x:int"/></x:sequence></x:extension></x:complexContent>'
+        "</x:complexType>"
+        for at in range(steps, 0, -1)
+    )
+    made = make(
+        '<x:element name="AskRequest"><x:complexType><x:sequence><x:element name="top" type="t:T0"/>'
+        f'</x:sequence></x:complexType></x:element>{EMPTY}{types}<x:complexType name="T0"/>'
+    )
+    value = made.types.AskRequest(
+        top=getattr(made.types, f"T{steps}")(**{f"e{at}": at for at in range(1, steps + 1)})
+    )
+    made.there_and_back(value)
+
+
+@pytest.mark.exhaustive
+def test_names_are_bounded_and_unique() -> None:
+    space = naming.UniqueNames()
+    names = [space.claim(naming.pascal("Name" * 100 + end)) for end in ("a", "b", "a")]
+    assert len(set(names)) == 3
+    assert max(map(len, names)) <= naming.LONGEST + 2
+    done = subprocess.run(
+        [sys.executable, "-c", "from bindgen import naming; print(naming.pascal('Name' * 100 + 'a'))"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout.strip() == names[0]

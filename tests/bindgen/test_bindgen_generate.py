@@ -168,20 +168,6 @@ def test_a_missing_file_is_reported(repository: Path) -> None:
 
 
 @pytest.mark.exhaustive
-def test_contract_that_differs_from_the_lock_is_refused(repository: Path) -> None:
-    path = repository / "wsdl/data/2011-05-01/data.wsdl"
-    path.write_bytes(path.read_bytes() + b"\n")
-    before = _generated(repository)
-    for command in ("generate", "check"):
-        done = _bindgen(command, "data", cwd=repository)
-        assert done.returncode == 2
-        assert "differs from the document fetched" in done.stderr
-        assert "bindgen fetch data" in done.stderr
-        assert "Traceback" not in done.stderr
-    assert _generated(repository) == before
-
-
-@pytest.mark.exhaustive
 def test_unknown_contract_is_refused_with_the_known_names(repository: Path) -> None:
     done = _bindgen("generate", "publisher2", cwd=repository)
     assert done.returncode == 2

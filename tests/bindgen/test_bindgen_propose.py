@@ -318,6 +318,10 @@ def test_problems_show_lines_to_paste_without_the_option(repository: Path) -> No
     assert path.read_bytes() == before
 
 
+def _without_rest(text: str) -> str:
+    return re.sub(r"^\[contracts\.data\.rest\.\w+\].*?\n\n", "", text, flags=re.DOTALL | re.MULTILINE)
+
+
 _SIGNED = {"connectId": "accessKey", "timestamp": "requestTime", "nonce": "auth_nonce", "signature": "hmac"}
 _ROLES = dict(zip(_SIGNED, ("connect_id", "timestamp", "nonce", "signature"), strict=True))
 
@@ -336,7 +340,7 @@ def test_renamed_elements_of_a_signature_are_refused_with_their_lines(
     path = repository / "wsdl/contracts.toml"
     if not with_rows:
         text = path.read_text(encoding="utf-8")
-        bare = re.sub(r"^\[contracts\.data\.rest\.\w+\].*?\n\n", "", text, flags=re.DOTALL | re.MULTILINE)
+        bare = _without_rest(text)
         assert bare != text
         path.write_text(bare, encoding="utf-8")
     before = path.read_bytes()
@@ -385,12 +389,7 @@ def test_operations_with_only_the_identity_may_be_public(repository: Path) -> No
     assert (
         f"If they are public, list them in contracts.toml: contracts.data.signing.public: [{public}]" in said
     )
-    text = re.sub(
-        r"^\[contracts\.data\.rest\.\w+\].*?\n\n",
-        "",
-        path.read_text(encoding="utf-8"),
-        flags=re.DOTALL | re.M,
-    )
+    text = _without_rest(path.read_text(encoding="utf-8"))
     head, _, tail = text.partition("[contracts.data.signing]")
     path.write_text(
         f"{head}[contracts.data.signing]{tail.replace('public = []', f'public = [{public}]', 1)}",

@@ -497,14 +497,13 @@ def test_default_action_is_used_if_addressing_is_required(
     assert contract.notes == []  # it is applied, so there is no note
 
 
-@pytest.mark.parametrize(("binding", "top"), _REQUIRING)
-def test_soap_action_comes_before_the_default(read_any: ReadAny, binding: str, top: str) -> None:
-    text = _wsdl().replace("<types>", f"{top}<types>").replace("<s:binding ", f"{binding}<s:binding ")
-    assert [one.action for one in read_any(text).operations] == ["urn:ask"]
-
-
-@pytest.mark.parametrize(("binding", "top"), [("", ""), *_OFFERING])
-def test_action_is_omitted_if_addressing_is_not_required(read_any: ReadAny, binding: str, top: str) -> None:
+@pytest.mark.parametrize(
+    ("binding", "top", "action"),
+    [*((*each, "urn:ask") for each in _REQUIRING), ("", "", ""), *((*each, "") for each in _OFFERING)],
+)
+def test_soap_action_is_the_action_if_addressing_is_required(
+    read_any: ReadAny, binding: str, top: str, action: str
+) -> None:
     text = _wsdl().replace("<types>", f"{top}<types>").replace("<s:binding ", f"{binding}<s:binding ")
     contract = read_any(text)
-    assert ([one.action for one in contract.operations], contract.notes) == ([""], [])
+    assert ([one.action for one in contract.operations], contract.notes) == ([action], [])

@@ -87,7 +87,6 @@ _READ = {
     "optional group": _field('<x:group ref="t:G" minOccurs="0"/>', _GROUP),
 }  # fmt: skip
 _GOOD = _field('<x:element name="answer" type="x:string"/>')
-_USE = '<x:element name="a" type="t:Kind"/>'
 _MIME = """<m:multipartRelated xmlns:m="http://schemas.xmlsoap.org/wsdl/mime/"><m:part>
 <s:body use="literal"/>
 </m:part></m:multipartRelated>"""

@@ -45,6 +45,7 @@ doc = "Looks at a thing."
 """
 REST = case_text(__file__, "rest.toml")
 HEAD = 'schema = "beside.xsd"\n'
+_LAST = 'roots = ["older"]\n'  # of the row of Ask
 
 
 def _made(workshop: Workshop, tables: str) -> str:
@@ -82,7 +83,8 @@ def test_rest_only_parameters_are_typed_keywords(workshop: Workshop) -> None:
     hints = typing.get_type_hints(service.ShopService.ask, localns=vars(types))
     assert set(typing.get_args(hints["hue"])) >= {types.Hue, type(None)}
     assert typing.get_args(hints["deep"]) == (bool,)
-    assert inspect.signature(service.ShopService.look).parameters.keys() == {"self", "at"}
+    own, at = inspect.signature(service.ShopService.look).parameters.values()
+    assert (own.name, at.name, at.kind) == ("self", "at", inspect.Parameter.KEYWORD_ONLY)
     request = types.AskRequest(key="k", item=types.Item(name="n", id=1), hue="red", deep=[True, False])
     written = workshop.wire(request, "AskRequest")
     assert written["hue"] == "red"
@@ -137,82 +139,73 @@ def test_unknown_content_is_kept_if_the_settings_say_so(workshop: Workshop) -> N
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(
-    ("tables", "said"),
+    ("usual", "instead", "said"),
     [
-        (ASK.replace('["key"]', "[]"), "in_path must name one element per placeholder of the path: 1, not 0"),
-        (ASK.replace('["key"]', '["nokey"]'), "the request does not have the element 'nokey'"),
-        (ASK.replace('spelling = "moods"', 'spelling = "tempers"'), "unknown spelling 'tempers'"),
+        ('["key"]', "[]", "in_path must name one element per placeholder of the path: 1, not 0"),
+        ('["key"]', '["nokey"]', "the request does not have the element 'nokey'"),
+        ('spelling = "moods"', 'spelling = "tempers"', "unknown spelling 'tempers'"),
         (
-            ASK.replace('body = "item"\n', ""),
+            'body = "item"\n',
+            "",
             "the row does not name item. Add it to the row, to soap_only if it does not exist over REST",
         ),
         (
-            ASK.replace('body = "item"\n', 'body = "key"\n'),
+            'body = "item"\n',
+            'body = "key"\n',
             "partial requires that body names an element with child elements",
         ),
-        (ASK.replace("[.rest.Ask]", "[.rest.Asks]"), "rest.Asks is not an operation of the WSDL"),
+        ("[.rest.Ask]", "[.rest.Asks]", "rest.Asks is not an operation of the WSDL"),
+        ('"PUT"', '"PATCH"', "rest.Ask.method must be one of GET, POST, PUT, DELETE, got 'PATCH'"),
         (
-            ASK.replace('"PUT"', '"PATCH"'),
-            "rest.Ask.method must be one of GET, POST, PUT, DELETE, got 'PATCH'",
-        ),
-        (
-            ASK.replace('"/things/{id}"', '"things/{id}"'),
+            '"/things/{id}"',
+            '"things/{id}"',
             "rest.Ask.path must be a path that begins with /, without query, got 'things/{id}'",
         ),
-        (ASK + 'colour = "red"\n', "rest.Ask.colour is unknown"),
-        (ASK + 'loose = { list = "a" }\n', "rest.Ask.loose must be a table of the strings list and item, "),
+        (_LAST, _LAST + 'colour = "red"\n', "rest.Ask.colour is unknown"),
         (
-            ASK + 'loose = { list = "a", item = "b", errors = "c" }\n',
+            _LAST,
+            _LAST + 'loose = { list = "a" }\n',
+            "rest.Ask.loose must be a table of the strings list and item, ",
+        ),
+        (
+            _LAST,
+            _LAST + 'loose = { list = "a", item = "b", errors = "c" }\n',
             "list and item, and all or none of errors, error and endings, got {'list': 'a', ",
         ),
+        ('method = "PUT"\n', "", "rest.Ask.method is missing; it must be one of GET, POST, PUT, DELETE"),
+        ('body = "item"', "body = 7", "rest.Ask.body must be a string, got 7"),
+        ("query = { mood", 'query = "hue"\n# { mood', "rest.Ask.query must be a table, got 'hue'"),
         (
-            ASK.replace('method = "PUT"\n', ""),
-            "rest.Ask.method is missing; it must be one of GET, POST, PUT, DELETE",
-        ),
-        (ASK.replace('body = "item"', "body = 7"), "rest.Ask.body must be a string, got 7"),
-        (
-            ASK.replace("query = { mood", 'query = "hue"\n# { mood'),
-            "rest.Ask.query must be a table, got 'hue'",
-        ),
-        (
-            ASK.replace('hue = "hue"', 'hue = { separator = "," }'),
+            'hue = "hue"',
+            'hue = { separator = "," }',
             "rest.Ask.query.hue must be an element's name, or a table with field and, if needed, separator, ",
         ),
+        ('"VERY_GOOD"', "7", "shop.spellings must be tables of strings"),
         (
-            ASK + REST.replace('"VERY_GOOD"', "7"),
-            "shop.spellings must be tables of strings",
-        ),
-        (
-            ASK + 'wrapped = { root = "a" }\n',
+            _LAST,
+            _LAST + 'wrapped = { root = "a" }\n',
             "rest.Ask.wrapped must be a table of the strings root and list, got {'root': 'a'}",
         ),
-        (ASK + LOOK.replace("LookRequest", "SeeRequest"), "no element {urn:example:shop}SeeRequest"),
-        (ASK + LOOK.replace('"public"', '"secret"'), "auth must be signed or public, got 'secret'"),
-        (ASK.replace("/{id}", "/{id}?deep=1"), "path must be a path that begins with /, without query, got "),
+        ("LookRequest", "SeeRequest", "no element {urn:example:shop}SeeRequest"),
+        ('"public"', '"secret"', "auth must be signed or public, got 'secret'"),
+        ("/{id}", "/{id}?deep=1", "path must be a path that begins with /, without query, got "),
+        ('hue = "hue"', 'Nonce = "hue"', "query.Nonce: the signature has a parameter with this name"),
+        ('["key"]', '["item"]', "item is a structure, which cannot be part of a path or a query"),
+        ('hue = "hue"', 'hue = "tags"', "tags is a structure, which cannot be part of a path"),
+        ('"key"]', "1]", "in_path must be a list of strings, got [1]"),
+        ("partial = true", 'partial = "yes"', "partial must be true or false, got 'yes'"),
+        ('spelling = "moods"', "optional = 1", "query.mood.optional must be true or false, got 1"),
         (
-            ASK.replace('hue = "hue"', 'Nonce = "hue"'),
-            "query.Nonce: the signature has a parameter with this name",
-        ),
-        (
-            ASK.replace('["key"]', '["item"]'),
-            "item is a structure, which cannot be part of a path or a query",
-        ),
-        (ASK.replace('hue = "hue"', 'hue = "tags"'), "tags is a structure, which cannot be part of a path"),
-        (ASK.replace('"key"]', "1]"), "in_path must be a list of strings, got [1]"),
-        (ASK.replace("partial = true", 'partial = "yes"'), "partial must be true or false, got 'yes'"),
-        (
-            ASK.replace('spelling = "moods"', "optional = 1"),
-            "query.mood.optional must be true or false, got 1",
-        ),
-        (
-            ASK.replace('hue = "hue"', 'hue = { field = "hue", optional = true }'),
+            'hue = "hue"',
+            'hue = { field = "hue", optional = true }',
             "query.hue: hue is optional in the schema already",
         ),
     ],
 )
-def test_invalid_rest_row_is_refused_by_name(workshop: Workshop, tables: str, said: str) -> None:
-    output = _made(workshop, tables if "[.spellings" in tables else tables + REST)
-    assert said in output
+def test_invalid_rest_row_is_refused_by_name(workshop: Workshop, usual: str, instead: str, said: str) -> None:
+    tables = ASK + LOOK + REST
+    assert tables.count(usual) == 1
+    assert said in _made(workshop, tables.replace(usual, instead))
     assert not any(path.endswith(".py") for path in workshop.files())
 
 

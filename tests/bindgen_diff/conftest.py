@@ -23,7 +23,6 @@ from bindgen.diff.findings import Finding, Report
 from tests.bindgen_diff.mutators import Mutator, Node, W, X, local, one
 from tests.support.cases import case_text
 
-SPACE = "urn:example:shop"
 # One operation. `{request}` and `{response}` are the bodies of its message types, `{schema}` is other
 # declarations.
 WSDL = case_text(__file__, "ask.wsdl")
@@ -302,9 +301,6 @@ class Chance:
 
 class Judge:
     """Creates mutants and compares their findings with the table."""
-
-    table = TABLE
-    back = BACK
 
     def __init__(self) -> None:
         self._originals = {size: _parsed(file.read_bytes()) for size, file in FILES.items()}

@@ -1,4 +1,4 @@
-"""Changes of a contract's types at a random place, and helpers for them."""
+"""Changes of a contract's types at a random place, one of each kind. test_diff_rules has every rule."""
 
 from __future__ import annotations
 
@@ -129,28 +129,12 @@ def became_list(chance: Chance) -> tuple[str, str]:
     return "element-became-list", name
 
 
-@mutator("occurs-narrowed")
-def occurs_narrowed(chance: Chance) -> tuple[str, str]:
-    name, node = chance.element(lambda each: each.get("maxOccurs") == "unbounded")
-    node.set("maxOccurs", "50")
-    return "occurs-narrowed", name
-
-
 @mutator("sequence-reordered")
 def reordered(chance: Chance) -> tuple[str, str]:
     name, sequence = chance.sequence(2)
     at = chance.random.randrange(1, len(sequence))
     sequence.insert(at - 1, sequence[at])
     return "sequence-reordered", name
-
-
-@mutator("order-freed")
-def order_freed(chance: Chance) -> tuple[str, str]:
-    name, sequence = chance.sequence(2)
-    if not all(single(each) for each in sequence):
-        chance.nowhere()
-    sequence.tag = f"{X}all"
-    return "order-freed", name
 
 
 # ---- attributes
@@ -172,14 +156,6 @@ def attribute_removed(chance: Chance) -> tuple[str, str]:
     name, node = chance.attribute()
     one(node.getparent()).remove(node)
     return f"attribute-removed-{'required' if node.get('use') == 'required' else 'optional'}", name
-
-
-@mutator("attribute-became-required", "attribute-became-optional")
-def attribute_use(chance: Chance) -> tuple[str, str]:
-    name, node = chance.attribute()
-    required = node.get("use") == "required"
-    node.set("use", "optional" if required else "required")
-    return f"attribute-became-{'optional' if required else 'required'}", name
 
 
 @mutator("element-became-attribute")
@@ -212,35 +188,12 @@ def enum_value_removed(chance: Chance) -> tuple[str, str]:
     return "enum-value-removed", name
 
 
-@mutator("enum-opened")
-def enum_opened(chance: Chance) -> tuple[str, str]:
-    simple = {name for name, node in chance.wsdl.types.items() if node.tag == f"{X}simpleType"}
-    name, node = chance.element(lambda each: local(each.get("type")) in simple)
-    node.set("type", "xsd:string")
-    return "enum-opened", name
-
-
-@mutator("type-changed")
-def type_changed(chance: Chance) -> tuple[str, str]:
-    name, node = chance.element(lambda each: built_in(each, "string", "int", "dateTime", "boolean"))
-    node.set("type", "xsd:base64Binary" if chance.random.random() < 0.3 else "xsd:date")
-    return "type-changed", name
-
-
 @mutator("type-widened")
 def type_widened(chance: Chance) -> tuple[str, str]:
     name, node = chance.element(lambda each: built_in(each, "int", "long"))
     wider = {"int": ("long", "integer", "decimal"), "long": ("integer", "decimal")}
     node.set("type", f"xsd:{chance.random.choice(wider[local(node.get('type'))])}")
     return "type-widened", name
-
-
-@mutator("type-narrowed")
-def type_narrowed(chance: Chance) -> tuple[str, str]:
-    name, node = chance.element(lambda each: built_in(each, "int", "string"))
-    narrower = {"int": ("short", "byte", "unsignedShort"), "string": ("token", "NCName", "anyURI")}
-    node.set("type", f"xsd:{chance.random.choice(narrower[local(node.get('type'))])}")
-    return "type-narrowed", name
 
 
 def restricted(node: Node, *facets: tuple[str, str]) -> Node:
@@ -264,28 +217,7 @@ def facet_narrowed(chance: Chance) -> tuple[str, str]:
     return "facet-narrowed", name
 
 
-@mutator("default-changed")
-def default_added(chance: Chance) -> tuple[str, str]:
-    name, node = chance.element(lambda each: built_in(each, "string"))
-    node.set("default", "zz")
-    return "default-changed", name
-
-
-@mutator("fixed-added")
-def fixed_added(chance: Chance) -> tuple[str, str]:
-    name, node = chance.element(lambda each: built_in(each, "string"))
-    node.set("fixed", "zz")
-    return "fixed-added", name
-
-
 # ---- choices, wildcards, derivation
-
-
-@mutator("sequence-became-choice")
-def sequence_became_choice(chance: Chance) -> tuple[str, str]:
-    name, sequence = chance.sequence(2)
-    sequence.tag = f"{X}choice"
-    return "sequence-became-choice", name
 
 
 @mutator("choice-added")
@@ -331,25 +263,6 @@ def with_choice(chance: Chance) -> tuple[str, Node]:
     return name, choice
 
 
-def with_facet(chance: Chance) -> tuple[str, Node]:
-    name, node = chance.element(lambda each: built_in(each, "string"))
-    inner = etree.SubElement(node, f"{X}simpleType")
-    restriction = etree.SubElement(inner, f"{X}restriction", base=node.attrib.pop("type"))
-    etree.SubElement(restriction, f"{X}pattern", value="[a-z]+")
-    return name, restriction
-
-
-def with_fixed(chance: Chance) -> tuple[str, Node]:
-    name, node = chance.element(lambda each: built_in(each, "string"))
-    node.set("fixed", "yy")
-    return name, node
-
-
-def with_wildcard(chance: Chance) -> tuple[str, Node]:
-    name, sequence = chance.sequence()
-    return name, etree.SubElement(sequence, f"{X}any", namespace="##other", processContents="lax")
-
-
 def type_of(node: Node) -> str:
     return next(each.get("name", "") for each in node.iterancestors(f"{X}complexType"))
 
@@ -374,52 +287,6 @@ def choice_arm_added(chance: Chance) -> tuple[str, str]:
     node = chance.marked()
     node.insert(chance.random.randrange(4), text("zzMore"))
     return "choice-arm-added", type_of(node)
-
-
-@mutator("choice-arm-changed", first=with_choice)
-def choice_arm_changed(chance: Chance) -> tuple[str, str]:
-    node = chance.marked()
-    arm = make("sequence")
-    node.replace(node[1], arm)
-    arm.extend((text("zzTwo"), text("zzMore")))
-    return "choice-arm-changed", type_of(node)
-
-
-@mutator("choice-regrouped", first=with_choice)
-def choice_regrouped(chance: Chance) -> tuple[str, str]:
-    node = chance.marked()
-    arm = make("sequence")
-    arm.extend(list(node)[:2])
-    node.insert(0, arm)
-    return "choice-regrouped", type_of(node)
-
-
-@mutator("choice-became-optional", first=with_choice)
-def choice_became_optional(chance: Chance) -> tuple[str, str]:
-    node = chance.marked()
-    node.set("minOccurs", "0")
-    return "choice-became-optional", type_of(node)
-
-
-@mutator("facet-changed", first=with_facet)
-def facet_changed(chance: Chance) -> tuple[str, str]:
-    node = chance.marked()
-    node[0].set("value", "[0-9]+")
-    return "facet-changed", type_of(node)
-
-
-@mutator("fixed-changed", first=with_fixed)
-def fixed_changed(chance: Chance) -> tuple[str, str]:
-    node = chance.marked()
-    node.set("fixed", "zz")
-    return "fixed-changed", type_of(node)
-
-
-@mutator("wildcard-changed", first=with_wildcard)
-def wildcard_changed(chance: Chance) -> tuple[str, str]:
-    node = chance.marked()
-    node.set("namespace", "urn:elsewhere")  # with ##any an element would be ambiguous
-    return "wildcard-changed", type_of(node)
 
 
 # ---- names only

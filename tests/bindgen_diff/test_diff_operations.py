@@ -7,7 +7,6 @@ import pytest
 from bindgen.diff.rules import WHOLE
 from tests.bindgen_diff.conftest import Change, Found, Wsdl, replacing, with_operation
 
-PORT = '<port name="ShopPort"'
 FAULT = '<message name="Broken"><part name="p" element="t:{}"/></message>\n  <portType'
 FAULT_ELEMENTS = '<x:element name="Broken" type="x:string"/><x:element name="Lost" type="x:string"/>'
 

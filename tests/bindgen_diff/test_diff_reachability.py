@@ -183,12 +183,6 @@ def with_second_service(text: str) -> str:
     return text[:end] + binding + text[end:].replace("</definitions>", service + "</definitions>")
 
 
-def test_equal_port_names_in_two_services_are_not_a_change(compare: Compare, wsdl: Wsdl) -> None:
-    both = with_second_service(wsdl())
-    assert both.count('<port name="ShopPort"') == 2
-    assert compare(both, both).findings == ()
-
-
 def test_ports_of_one_name_are_compared_by_service(found: Found, wsdl: Wsdl) -> None:
     old = with_second_service(wsdl())
     changed = found(old, old.replace("urn:other", "urn:third"))

@@ -12,7 +12,7 @@ from bindgen.diff.rules import ROLES
 from tests.bindgen_diff.conftest import Bindgen, Wsdl
 from tests.support.cases import case_text
 
-Remedies = Callable[[str], dict[str, tuple[str, str, str]]]
+Remedies = Callable[..., dict[str, tuple[str, str, str]]]
 NAMES = ("account", "time", "nonce", "proof")
 SETTINGS = case_text(__file__, "roles.toml")
 
@@ -39,9 +39,9 @@ RESPONSE = element("total", "x:int")
 def remedies(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path) -> Remedies:
     """Compare with a changed WSDL. Return path → level, cause and remedy."""
 
-    def compared(new: str) -> dict[str, tuple[str, str, str]]:
+    def compared(new: str, old: str = "") -> dict[str, tuple[str, str, str]]:
         (tmp_path / "contracts.toml").write_text(SETTINGS)
-        (tmp_path / "old.wsdl").write_text(wsdl(request=REQUEST, response=RESPONSE))
+        (tmp_path / "old.wsdl").write_text(old or wsdl(request=REQUEST, response=RESPONSE))
         (tmp_path / "new.wsdl").write_text(new)
         done = bindgen("--wsdl", tmp_path, "diff", tmp_path / "old.wsdl", tmp_path / "new.wsdl", "--json")
         (report,) = json.loads(done.output)["reports"]
@@ -139,3 +139,25 @@ def test_authentication_moved_into_a_header_needs_no_code_change(remedies: Remed
 def test_element_without_a_role_has_the_remedy_of_its_rule(remedies: Remedies, wsdl: Wsdl) -> None:
     found = remedies(wsdl(request=REQUEST, response=RESPONSE + element("more")))
     assert found["AskResponse/more"][2] == "Nothing; regenerate when convenient."
+
+
+def test_authentication_changes_need_no_change_of_callers(remedies: Remedies, wsdl: Wsdl) -> None:
+    whole = wsdl(request=REQUEST, response=RESPONSE)
+    bare = wsdl(request=REQUEST.replace("".join(map(element, NAMES)), ""), response=RESPONSE)
+    for found in (remedies(bare), remedies(whole, old=bare)):
+        assert list(found) == [f"AskRequest/{name}" for name in NAMES]
+        ((level, _, remedy),) = set(found.values())
+        assert level == "breaking"
+        assert remedy == (
+            "Regenerate; code does not need to change, because the client fills in authentication. "
+            "`bindgen generate` stops if the elements differ from [signing] in contracts.toml."
+        )
+
+
+def test_elements_named_like_authentication_are_ordinary_elsewhere(remedies: Remedies, wsdl: Wsdl) -> None:
+    """A request is signed only if it has all elements of a signature."""
+    old = wsdl(request=element("a") + element("time"), response="".join(map(element, NAMES)))
+    found = remedies(wsdl(request=element("a"), response=""), old=old)
+    assert len(found) == 5
+    assert "remove it from calls" in found["AskRequest/time"][2]
+    assert "stop reading it" in found["AskResponse/proof"][2]

@@ -189,6 +189,7 @@ def test_every_change_has_a_case() -> None:
     here = {case.name for case in [*CASES, *MORE]}
     elsewhere = {name for name in CHANGES if name.startswith("header-")}  # in test_diff_operations
     assert here | elsewhere == set(CHANGES)
+    assert set(TABLE) == here
 
 
 def test_rules_are_complete_sentences() -> None:

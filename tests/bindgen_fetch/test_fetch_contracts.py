@@ -92,17 +92,6 @@ def test_documents_are_fetched_once_and_stored_byte_for_byte(
     assert not list(folder.rglob("*.part"))
 
 
-def test_catalogue_returns_the_fetched_documents(shop: Site, fetch_site: Fetch, folder: Path) -> None:
-    fetch_site()
-    catalogue = Catalogue(folder, lock.read(folder / "contracts.lock").contract("shop"))
-    assert catalogue.root_url == shop.address + ROOT
-    assert catalogue.read(catalogue.root_url) == WSDL
-    types = catalogue.resolve(catalogue.root_url, "/schemas/types.xsd")
-    common = catalogue.resolve(types, " common/types.xsd ")
-    assert catalogue.read(common) == COMMON
-    assert catalogue.resolve(common, "../types.xsd#top") == types
-
-
 def test_http_address_of_the_service_is_kept(shop: Site, fetch_site: Fetch) -> None:
     """Only documents are upgraded to https. The address for calls is not a fetch's concern."""
     assert b'location="http://api.example.org/soap"' in WSDL

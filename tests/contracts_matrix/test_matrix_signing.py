@@ -236,18 +236,6 @@ def _generate(folder: Path, document: bytes, edit: Callable[[str], str] = str) -
 
 
 @pytest.mark.exhaustive
-def test_a_part_of_the_roles_is_refused_with_the_lines_to_paste(tmp_path: Path) -> None:
-    code, said = _generate(tmp_path, _data().replace(b'name="nonce"', b'name="salt"'))
-    assert code == 2
-    assert (
-        "contracts.toml: contracts.data.signing.nonce: CreateReportJob, GetJob, GetJobs declare connectId, "
-        "timestamp, signature for authentication, but no element 'nonce'. "
-        "Set this key to the name of the element in the contract"
-    ) in said
-    assert '    nonce = "salt" # [A] proposed: it was "nonce"\n' in said
-
-
-@pytest.mark.exhaustive
 def test_a_header_that_nothing_fills_is_refused(tmp_path: Path) -> None:
     """Otherwise requests would be sent without authentication and without an error."""
     root = variants.in_header(variants.parsed(_data()))
