@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urljoin
 
 import pytest
@@ -191,8 +191,9 @@ class _Folder:
         return urljoin(base_url, location)
 
 
-class Parse(Protocol):
-    def __call__(self, schema: str, /, whole: str = ..., **sections: Mapping[str, object]) -> Contract: ...
+Parse = Callable[..., Contract]
+ReadAny = Callable[..., Contract]
+ReadSchema = Callable[..., Contract]
 
 
 @pytest.fixture
@@ -205,12 +206,6 @@ def parse() -> Parse:
         return read_wsdl(known, Documents(source, {source.root_url: "shop.wsdl"}))
 
     return parsed
-
-
-class ReadAny(Protocol):
-    def __call__(
-        self, root: str | bytes, /, *, only: Collection[str] | None = ..., **others: str | bytes
-    ) -> Contract: ...
 
 
 @pytest.fixture
@@ -226,10 +221,6 @@ def read_any() -> ReadAny:
         return read_wsdl(known, Documents(source, files), only=only)
 
     return read
-
-
-class ReadSchema(Protocol):
-    def __call__(self, schema: str, /, **others: str) -> Contract: ...
 
 
 @pytest.fixture

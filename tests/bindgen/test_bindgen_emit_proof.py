@@ -14,6 +14,7 @@ from tests.corpus.conftest import for_each_contract
 pytestmark = pytest.mark.sampled(4)
 
 _REPOSITORY = Path(__file__).parents[2]
+_PAGE, _CLASS = "    page: int | None = None", "class GetJobsRequest(Record)"
 _BUILT_IN = ("publisher", "data", "advertiser")
 
 
@@ -32,24 +33,12 @@ def test_built_in_package_is_accepted(name: str) -> None:
 @pytest.mark.parametrize(
     ("there", "instead", "why"),
     [
-        ("    page: int | None = None\n", "", "has the fields"),
-        (
-            "    page: int | None = None",
-            "    page: str | None = None",
-            r"GetJobsRequest\.page: the type is int in schema\.json",
-        ),
-        ("    page: int | None = None", "    page: int | None", "does not have a default"),
-        (
-            "class GetJobsRequest(Record)",
-            "class Other(Record)",
-            "GetJobsRequest: types.py has no class for this type",
-        ),
-        ("class GetJobsRequest(Record)", "class GetJobsRequest(GetJobsResponse)", "extends"),
-        (
-            "class GetJobsRequest(Record):",
-            "class Further(Record):\n    pass\n\n\nclass GetJobsRequest(Record):",
-            "Further",
-        ),
+        (f"{_PAGE}\n", "", "has the fields"),
+        (_PAGE, _PAGE.replace("int", "str"), r"GetJobsRequest\.page: the type is int in schema\.json"),
+        (_PAGE, "    page: int | None", "does not have a default"),
+        (_CLASS, "class Other(Record)", "GetJobsRequest: types.py has no class for this type"),
+        (_CLASS, "class GetJobsRequest(GetJobsResponse)", "extends"),
+        (_CLASS, f"class Further(Record):\n    pass\n\n\n{_CLASS}", "Further"),
         ("list[JobItem]", "JobItem", "is not a list"),
     ],
 )

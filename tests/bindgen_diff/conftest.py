@@ -210,10 +210,6 @@ class Document:
         levels = [request] * (name in self.requests) + [response] * (name in self.responses)
         return max(levels, key=ORDER.index)
 
-    @classmethod
-    def parsed(cls, document: bytes | str) -> Document:
-        return cls(etree.fromstring(document))
-
     def copy(self) -> Document:
         return Document(copy.deepcopy(self.root))
 
@@ -322,15 +318,6 @@ class Judge:
             where = f"DIFF_SEED={SEED} {size} {number}: {what} in {place}: {found.error}"
             assert told == {(what, level)}, where
             assert found.verdict == EXIT[level], where
-
-    def harmless(self, make: Callable[[Chance], None], size: str, number: int) -> None:
-        """Check that a change results in an empty report."""
-        original = self._originals[size]
-        chance = Chance(original.copy(), random.Random(f"{SEED}/{size}/{make.__name__}/{number}"))
-        make(chance)
-        assert chance.wsdl.document() != original.document()
-        found = compared(self._side(original), self._side(chance.wsdl))
-        assert (found.error, found.findings, found.verdict) == ("", (), "same")
 
     def changed(self, make: Callable[[Chance], None], size: str, number: int) -> Report | None:
         """Return the report for a changed contract, or None if it has no suitable place."""

@@ -52,6 +52,8 @@ def same(text: str) -> str:
     return text
 
 
+with_port = replacing("  </service>", '<port name="Other" binding="t:ShopBinding"/></service>')
+unqualified = replacing('elementFormDefault="qualified"', "")
 WHOLES: list[tuple[str, str, str, Change, Change]] = [
     ("operation-added", "info", "Tell", same, with_operation),
     ("operation-removed", "breaking", "Tell", with_operation, same),
@@ -61,13 +63,7 @@ WHOLES: list[tuple[str, str, str, Change, Change]] = [
     ("operation-response-changed", "breaking", "Ask", same, replacing("AskResponse", "Answer")),
     ("soap-action-changed", "breaking", "Ask", same, replacing("urn:ask", "urn:other")),
     ("namespace-changed", "breaking", "urn:example:shop", same, replacing("urn:example:shop", "urn:other")),
-    (
-        "namespace-changed",
-        "breaking",
-        "urn:example:shop",
-        same,
-        replacing('elementFormDefault="qualified"', ""),
-    ),
+    ("namespace-changed", "breaking", "urn:example:shop", same, unqualified),
     ("fault-added", "warning", "Ask/broken", same, with_fault),
     ("fault-removed", "warning", "Ask/broken", with_fault, same),
     ("fault-changed", "breaking", "Ask/broken", with_fault, lambda text: with_fault(text, "Lost")),
@@ -78,20 +74,8 @@ WHOLES: list[tuple[str, str, str, Change, Change]] = [
         with_fault,
         lambda text: with_fault(text).replace('name="broken"', 'name="spoilt"'),
     ),
-    (
-        "port-added",
-        "info",
-        "Other",
-        same,
-        replacing("  </service>", '<port name="Other" binding="t:ShopBinding"/></service>'),
-    ),
-    (
-        "port-removed",
-        "breaking",
-        "Other",
-        replacing("  </service>", '<port name="Other" binding="t:ShopBinding"/></service>'),
-        same,
-    ),
+    ("port-added", "info", "Other", same, with_port),
+    ("port-removed", "breaking", "Other", with_port, same),
     ("service-renamed", "warning", "ShopPort", same, replacing('"ShopService"', '"Market"')),
     ("soap-version-changed", "breaking", "ShopPort", same, replacing(*SOAP12)),
     ("address-changed", "warning", "ShopPort", same, replacing("shop.invalid", "elsewhere.invalid")),

@@ -55,6 +55,7 @@ class Repository:
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.chdir(tmp_path)
     return Repository(tmp_path)
 
 
@@ -75,24 +76,22 @@ class TestGit:
             assert bindgen("diff", "v1:c/a.wsdl", repository.folder / "c/a.wsdl").exit_code == 2
 
     def test_imports_come_from_the_same_revision(
-        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
+        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl
     ) -> None:
         root = split(wsdl, "../x/part.xsd")
         repository.commit(c__a_wsdl=root, x__part_xsd=SCHEMA.format(A))
         repository.commit(x__part_xsd=SCHEMA.format(A + B))
         (repository.folder / "x/part.xsd").unlink()
-        monkeypatch.chdir(repository.folder)
         done = bindgen("diff", "HEAD~1:c/a.wsdl", "HEAD:c/a.wsdl")
         assert done.exit_code == 2, done.output
         assert "Part/b" in done.output
         assert "HEAD:x/part.xsd:" in done.output.replace("c/../", "")
 
     def test_import_missing_in_the_revision_is_unchecked(
-        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
+        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl
     ) -> None:
         repository.commit(c__a_wsdl=split(wsdl, "part.xsd"))
         (repository.folder / "c/part.xsd").write_text(SCHEMA.format(A))
-        monkeypatch.chdir(repository.folder)
         assert bindgen("diff", "HEAD:c/a.wsdl", "HEAD:c/a.wsdl").exit_code == 3
 
     def test_locked_contract_at_a_revision_is_compared(
@@ -127,9 +126,8 @@ class TestGit:
         assert bindgen("diff", "shop", "shop").exit_code == 3  # the file differs from the lock
 
     def test_contract_must_be_named_if_the_lock_has_several(
-        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
+        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl
     ) -> None:
-        monkeypatch.chdir(repository.folder)
         row = '[contracts.{0}]\nversion = "1"\nurl = "https://{0}.invalid/a.wsdl"\n'
         rows = "".join(map(row.format, ("a", "b")))
         repository.commit(wsdl__contracts_toml=f"format = 2\n{rows}", a_wsdl=wsdl(request=A + B))
@@ -152,10 +150,9 @@ class TestGit:
         "text", ["HEAD:../../etc/passwd", "HEAD:/etc/passwd", "nobody:a.wsdl", "HEAD:none.wsdl"]
     )
     def test_file_outside_the_repository_is_refused(
-        self, text: str, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
+        self, text: str, repository: Repository, bindgen: Bindgen, wsdl: Wsdl
     ) -> None:
         repository.commit(a_wsdl=wsdl())
-        monkeypatch.chdir(repository.folder)
         done = bindgen("diff", text, "HEAD:a.wsdl")
         assert done.exit_code == 3
         assert "root:" not in done.output
