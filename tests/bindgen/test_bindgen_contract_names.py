@@ -6,6 +6,7 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,7 @@ _ALLOWED = {
 _WORDS = frozenset(word for words in _ALLOWED.values() for word in words.split())
 
 
+@cache
 def _settings() -> set[str]:
     """Return the keys of contracts.toml, with which bindgen looks up names of a contract."""
     contracts = tomllib.loads((_REPOSITORY / "wsdl/contracts.toml").read_text())["contracts"]
@@ -38,6 +40,7 @@ def _settings() -> set[str]:
     return {key for contract in contracts.values() for section in plain for key in contract.get(section, ())}
 
 
+@cache
 def _names() -> set[str]:
     """Return every name in the contracts and each contract's name, in all spellings of generated code."""
     wire = {path.parents[1].name for path in _WSDLS}

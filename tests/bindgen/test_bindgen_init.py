@@ -137,7 +137,7 @@ def test_docstring_of_an_operation_mentions_attachments(wsdl: Path, out: Path) -
     assert run("other", "--file", wsdl, "--out", out, "--strict").exit_code == 0
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("empty", ["", " \n ", "\u00ad", "<b/>"])
 def test_blank_documentation_is_ignored(wsdl: Path, out: Path, empty: str) -> None:
     """A soft hyphen alone is not printable text."""
@@ -184,6 +184,7 @@ def test_unknown_operation_is_refused(wsdl: Path, out: Path) -> None:
     assert "Ask, Tell" in done.stderr
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "location",
     [
@@ -201,6 +202,7 @@ def test_offline_import_is_read_from_a_neighbouring_file(wsdl: Path, out: Path, 
     assert "class Kind" in (out / "shop/types.py").read_text()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "text", ["", "no xml", "<a/>", '<!DOCTYPE a [<!ENTITY b "c">]>' + shop(), shop()[:900]]
 )
@@ -212,6 +214,7 @@ def test_file_that_is_not_a_wsdl_is_a_clear_error(wsdl: Path, out: Path, text: s
     assert not out.exists()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "name", ["class", "my-shop", "1shop", "_shop", "zxws", "lxml", "a.b", "../x", "größe"]
 )
@@ -416,7 +419,7 @@ def test_package_records_its_generation_options(lacking: Path, out: Path) -> Non
 PARTS = case_text(__file__, "parts.wsdl")
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("path", "why"),
     [

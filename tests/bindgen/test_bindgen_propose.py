@@ -208,7 +208,7 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("name", "change", "lines"), RENAMED.values(), ids=RENAMED)
 def test_renamed_element_is_written_to_the_file_and_the_rest_is_kept(
     repository: Path, name: str, change: Change, lines: list[str]

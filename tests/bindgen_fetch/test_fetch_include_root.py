@@ -125,6 +125,7 @@ def test_include_root_limits_the_files_that_are_read(tree: Path, command: str) -
         ]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize(
     "location", ["../../../../../secret.xsd", "link.xsd", "/etc/hostname", "../../../../common/link.xsd"]
