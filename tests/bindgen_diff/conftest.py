@@ -224,15 +224,16 @@ class Chance:
     wsdl: Document
     random: random.Random
 
+    @property
+    def _used(self) -> list[tuple[str, Node]]:
+        """The types that a message uses, by their names."""
+        used = self.wsdl.requests | self.wsdl.responses
+        return [(name, node) for name, node in self.wsdl.types.items() if name in used]
+
     def complex(self, fits: Callable[[Node], bool] = lambda node: True) -> tuple[str, Node]:
         """Return the name of a random complex type that a message uses, and its node."""
-        reached = self.wsdl.requests | self.wsdl.responses
         return self._one(
-            [
-                (name, node)
-                for name, node in self.wsdl.types.items()
-                if node.tag == f"{X}complexType" and name in reached and fits(node)
-            ]
+            [(name, node) for name, node in self._used if node.tag == f"{X}complexType" and fits(node)]
         )
 
     def sequence(self, least: int = 1) -> tuple[str, Node]:
@@ -245,8 +246,7 @@ class Chance:
         return self._one(
             [
                 (name, node)
-                for name, kind in self.wsdl.types.items()
-                if name in self.wsdl.requests | self.wsdl.responses
+                for name, kind in self._used
                 for node in kind.iterfind(f"{X}sequence/{X}element")
                 if fits(node)
             ]
@@ -254,25 +254,12 @@ class Chance:
 
     def enum(self) -> tuple[str, Node]:
         """Return the name of a random enumeration that a message uses, and its restriction."""
-        name, node = self._one(
-            [
-                (name, node)
-                for name, node in self.wsdl.types.items()
-                if node.tag == f"{X}simpleType" and name in self.wsdl.requests | self.wsdl.responses
-            ]
-        )
+        name, node = self._one([(name, node) for name, node in self._used if node.tag == f"{X}simpleType"])
         return name, one(node.find(f"{X}restriction"))
 
     def attribute(self) -> tuple[str, Node]:
         """Return the name of a random type that a message uses, and an attribute of it."""
-        return self._one(
-            [
-                (name, node)
-                for name, kind in self.wsdl.types.items()
-                if name in self.wsdl.requests | self.wsdl.responses
-                for node in kind.iter(f"{X}attribute")
-            ]
-        )
+        return self._one([(name, node) for name, kind in self._used for node in kind.iter(f"{X}attribute")])
 
     def operation(self) -> tuple[str, Node, Node]:
         """Return a random operation: its name, its node in the port type, and its node in the binding."""

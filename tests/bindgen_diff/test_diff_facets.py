@@ -21,26 +21,12 @@ LEVELS = {
 BACK = {WIDER: "facet-narrowed", OTHER: OTHER}
 
 
-def least(value: str) -> tuple[str, str]:
-    return "minInclusive", value
+def facet(name: str) -> Callable[[str], tuple[str, str]]:
+    return lambda value: (name, value)
 
 
-def most(value: str) -> tuple[str, str]:
-    return "maxInclusive", value
-
-
-def below(value: str) -> tuple[str, str]:
-    return "maxExclusive", value
-
-
-def above(value: str) -> tuple[str, str]:
-    return "minExclusive", value
-
-
-def pattern(value: str) -> tuple[str, str]:
-    return "pattern", value
-
-
+least, most = facet("minInclusive"), facet("maxInclusive")
+above, below, pattern = facet("minExclusive"), facet("maxExclusive"), facet("pattern")
 CASES: list[tuple[str, Facets, Facets, str]] = [
     ("decimal", (("fractionDigits", "2"),), (("fractionDigits", "4"),), WIDER),
     ("decimal", (("fractionDigits", "2"),), (), WIDER),

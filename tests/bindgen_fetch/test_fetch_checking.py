@@ -38,6 +38,13 @@ def run(site: Site, tmp_path: Path) -> Callable[..., Result]:
     return command
 
 
+def _copy(folder: Path, schema: str) -> str:
+    """Write a copy of a contract with this schema. Return the path of the WSDL."""
+    (folder / "root.wsdl").write_text(WSDL.format(INCLUDE), encoding="utf-8")
+    (folder / "parts.xsd").write_text(schema, encoding="utf-8")
+    return str(folder / "root.wsdl")
+
+
 def test_all_contracts_are_fetched_and_checked(
     run: Callable[..., Result], site: Site, snapshot: Snapshot
 ) -> None:
@@ -88,11 +95,7 @@ def test_address_of_the_last_fetch_takes_precedence_over_a_placeholder(
     again = run("one")
     assert again.exit_code == 0, again.output
     assert snapshot() == before
-    copy = tmp_path / "copy"
-    copy.mkdir()
-    (copy / "root.wsdl").write_text(WSDL.format(INCLUDE), encoding="utf-8")
-    (copy / "parts.xsd").write_text(SCHEMA.format("newer"), encoding="utf-8")
-    assert run("one", "--file", str(copy / "root.wsdl")).exit_code == 0
+    assert run("one", "--file", _copy(tmp_path, SCHEMA.format("newer"))).exit_code == 0
     assert f'root = "{url}"' in (tmp_path / "wsdl/contracts.lock").read_text()
 
 
@@ -192,13 +195,9 @@ def test_a_copy_on_disk_can_be_checked_offline(
     run: Callable[..., Result], site: Site, tmp_path: Path
 ) -> None:
     run("--all")
-    copy = tmp_path / "copy"
-    copy.mkdir()
-    (copy / "root.wsdl").write_text(WSDL.format(INCLUDE), encoding="utf-8")
-    (copy / "parts.xsd").write_text(SCHEMA.format("old"), encoding="utf-8")
-    assert run("one", "--check", "--offline", "--file", str(copy / "root.wsdl")).exit_code == 0
-    (copy / "parts.xsd").write_text(SCHEMA.format("new"), encoding="utf-8")
-    assert run("one", "--check", "--offline", "--file", str(copy / "root.wsdl")).exit_code == 1
+    for mark, code in (("old", 0), ("new", 1)):
+        file = _copy(tmp_path, SCHEMA.format(mark))
+        assert run("one", "--check", "--offline", "--file", file).exit_code == code
     assert site.paths == []
 
 
@@ -271,10 +270,8 @@ def test_uncompilable_contract_replaces_nothing(
 def test_uncompilable_copy_is_named_with_its_path(
     run: Callable[..., Result], tmp_path: Path, snapshot: Snapshot
 ) -> None:
-    (tmp_path / "root.wsdl").write_text(WSDL.format(INCLUDE), encoding="utf-8")
-    (tmp_path / "parts.xsd").write_text(BROKEN, encoding="utf-8")
     before = snapshot()
-    done = run("one", "--file", str(tmp_path / "root.wsdl"))
+    done = run("one", "--file", _copy(tmp_path, BROKEN))
     assert done.exit_code == 2
     assert f"{tmp_path / 'parts.xsd'}:1: " in done.output
     assert snapshot() == before

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 import xmlschema
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from lxml import etree
 from xmlschema.validators import XsdAnyElement, XsdElement, XsdGroup
@@ -45,6 +46,17 @@ Schemas = Callable[[Path], etree.XMLSchema]
 Instances = Callable[[Path, str], st.SearchStrategy[etree._Element] | None]
 Wrapped = Callable[[Path, str, str, str], st.SearchStrategy[etree._Element]]
 for_each_contract = pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
+
+
+def examples(number: int) -> settings:
+    """Settings for the same few examples in each run."""
+    return settings(
+        max_examples=number,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        suppress_health_check=list(HealthCheck),
+    )
 
 
 @dataclass(frozen=True)

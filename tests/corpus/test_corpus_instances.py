@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
 from soapclient.runtime import CountingReader
-from tests.corpus.conftest import Instances, Packages, Schemas, Wrapped, for_each_contract, messages
+from tests.corpus.conftest import Instances, Packages, Schemas, Wrapped, examples, for_each_contract, messages
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -47,13 +47,7 @@ def _check(
 ) -> None:
     """Decode and encode instances. `schema` is None if it declares only parts of the message."""
 
-    @settings(
-        max_examples=8,
-        deadline=None,
-        database=None,
-        derandomize=True,
-        suppress_health_check=list(HealthCheck),
-    )
+    @examples(8)
     @given(instance=strategy)
     def run(instance: etree._Element) -> None:
         # As received over the wire: parsed from bytes.

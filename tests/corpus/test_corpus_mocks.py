@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 import requests
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
 from soapclient.testing import mock
-from tests.corpus.conftest import Instances, Packages, Schemas, Wrapped, for_each_contract
+from tests.corpus.conftest import Instances, Packages, Schemas, Wrapped, examples, for_each_contract
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -68,13 +68,7 @@ def _check(
         said = {"Content-Type": f"{kind}; charset=utf-8", "SOAPAction": f'"{operation.soap_action}"'}
         return session.post(address, etree.tostring(top, encoding="UTF-8"), headers=said, timeout=60)
 
-    @settings(
-        max_examples=2,
-        deadline=None,
-        database=None,
-        derandomize=True,
-        suppress_health_check=list(HealthCheck),
-    )
+    @examples(2)
     @given(body=message, head=headers)
     def run(body: etree._Element, head: tuple[etree._Element, ...]) -> None:
         content = etree.tostring(body, encoding="UTF-8")
