@@ -7,9 +7,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from click.testing import CliRunner
-
-from bindgen.cli import main
+from tests.bindgen.shop import invoke
 
 Change = Callable[[str], str]
 
@@ -52,9 +50,7 @@ def without_operation(name: str) -> Change:
 
 
 def run(repository: Path, *arguments: str) -> tuple[int, str]:
-    done = CliRunner().invoke(main, ["--wsdl", str(repository / "wsdl"), *arguments])
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
+    done = invoke("--wsdl", repository / "wsdl", *arguments)
     return done.exit_code, done.output
 
 

@@ -16,11 +16,9 @@ from urllib.parse import urljoin
 import pytest
 import zeep
 import zeep.helpers
-from click.testing import CliRunner
 from lxml import etree
 
 from bindgen import emit, passes
-from bindgen.cli import main
 from bindgen.fetching import fetch
 from bindgen.fetching.errors import FetchError
 from bindgen.model import Contract, Field, Struct
@@ -30,7 +28,7 @@ from bindgen.settings import ContractSettings
 from soapclient.runtime import CountingReader, Reader, Wire
 from soapclient.runtime.package import package
 from soapclient.runtime.request_values import wire_of
-from tests.bindgen.shop import KINDS, shop
+from tests.bindgen.shop import KINDS, invoke, run, shop
 from tests.support.cases import case_text
 
 REPOSITORY = Path(__file__).parents[2]
@@ -120,9 +118,7 @@ class Workshop:
         return Result(0, "\n".join(report.notes))
 
     def run(self, *arguments: str) -> Result:
-        done = CliRunner().invoke(main, ["--wsdl", str(self.wsdl), *arguments])
-        if done.exception is not None and not isinstance(done.exception, SystemExit):
-            raise done.exception
+        done = invoke("--wsdl", self.wsdl, *arguments)
         return Result(done.exit_code, done.output)
 
     def generated(self, text: str, *, tables: str = "", others: Mapping[str, str] | None = None) -> str:
@@ -361,3 +357,19 @@ def wsdl(tmp_path: Path) -> Path:
 @pytest.fixture
 def out(tmp_path: Path) -> Path:
     return tmp_path / "out"
+
+
+Init = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def init_shelf(tmp_path: Path) -> Init:
+    """Generate a package of a user from a schema, with options of `bindgen init`. Returns code and output."""
+
+    def init(schema: str, *options: str, name: str = "shelf") -> tuple[int, str]:
+        file = tmp_path / "shop.wsdl"
+        file.write_text(document(schema), encoding="utf-8")
+        done = run(name, "--file", file, "--out", tmp_path, "--offline", *options)
+        return done.exit_code, done.output
+
+    return init

@@ -25,11 +25,16 @@ def shop(location: str = "kinds.xsd", more: str = "", bound: str = "") -> str:
     return SHOP.format(location=location, more=more, bound=bound)
 
 
-def run(*arguments: str | Path) -> Result:
-    done = CliRunner().invoke(main, ["init", *map(str, arguments)])
+def invoke(*arguments: object) -> Result:
+    """Run a command of bindgen in this process. Unexpected exceptions are raised."""
+    done = CliRunner().invoke(main, [str(each) for each in arguments])
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     return done
+
+
+def run(*arguments: str | Path) -> Result:
+    return invoke("init", *arguments)
 
 
 def content(folder: Path) -> dict[str, bytes]:

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from lxml import etree
 
@@ -62,13 +60,13 @@ def shop(workshop: Workshop) -> Workshop:
     return workshop
 
 
-def _whole(shop: Workshop) -> Path:
-    return shop.output / shop.package / "shop/contract.wsdl"
-
-
 def _compiled(shop: Workshop) -> etree.XMLSchema:
     """Compile the schemas of the merged contract, each in a file. One more file per namespace includes them."""
-    nodes = etree.parse(_whole(shop)).getroot().findall(f"{{*}}types/{{{_XSD}}}schema")
+    nodes = (
+        etree.parse(shop.output / shop.package / "shop/contract.wsdl")
+        .getroot()
+        .findall(f"{{*}}types/{{{_XSD}}}schema")
+    )
     joined: dict[str, list[str]] = {}
     for at, node in enumerate(nodes):
         own = node.get("targetNamespace", "")

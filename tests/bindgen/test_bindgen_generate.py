@@ -195,6 +195,10 @@ def test_changed_enum_value_changes_only_its_lines(repository: Path) -> None:
         if name.endswith(".py"):
             assert [each[:16] for each in lines[:2]] == ["- # its sha256: ", "+ # its sha256: "]
             del lines[:2]
+    texts = (before["publisher/schema.json"], _generated(repository)["publisher/schema.json"])
+    old_sha, new_sha = (
+        line for text in texts for line in text.decode().splitlines() if line.startswith('"sha256":')
+    )
     purposes = '"startPage","productDeeplink","categoryDeeplink","searchDeeplink"'
     assert {name: [each.replace(" ", "") for each in lines] for name, lines in changed.items()} == {
         "publisher/types.py": [
@@ -205,19 +209,12 @@ def test_changed_enum_value_changes_only_its_lines(repository: Path) -> None:
         ],
         "publisher/__init__.py": [],
         "publisher/service.py": [],
-        "publisher/schema.json": _sha_lines(before, repository),
+        "publisher/schema.json": [f"-{old_sha}", f"+{new_sha}"],
         "publisher/contract.wsdl": [
             '-<xsd:enumerationvalue="startPage"/>',
             '+<xsd:enumerationvalue="landingPage"/>',
         ],
     }
-
-
-def _sha_lines(before: dict[str, bytes], repository: Path) -> list[str]:
-    """Return the line of the rows that holds the document's hash, before and after."""
-    texts = (before["publisher/schema.json"], _generated(repository)["publisher/schema.json"])
-    found = [line for text in texts for line in text.decode().splitlines() if line.startswith('"sha256":')]
-    return [f"-{found[0]}", f"+{found[1]}"]
 
 
 @pytest.mark.exhaustive

@@ -6,18 +6,13 @@ import importlib
 import json
 import re
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from bindgen import sections
-from bindgen.cli import main
-from tests.bindgen.conftest import document
+from tests.bindgen.conftest import Init
 from tests.support.cases import case_text
-
-Run = Callable[[str], tuple[int, str]]
 
 
 def _is_setting(line: str) -> bool:
@@ -38,20 +33,10 @@ signature = "proof"
 _FAULT = "element='Woe'\ncode='c'\nreason='r'\nerror_id='e'\nauthentication=[]\ntransient=[]\n"
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    (tmp_path / "shop.wsdl").write_text(document(_SCHEMA), encoding="utf-8")
-
-    def running(name: str) -> tuple[int, str]:
-        file = str(tmp_path / "shop.wsdl")
-        done = CliRunner().invoke(main, ["init", name, "--file", file, "--out", str(tmp_path), "--offline"])
-        return done.exit_code, done.output
-
-    return running
-
-
-def test_settings_file_is_written_once_with_all_settings_commented_out(tmp_path: Path, run: Run) -> None:
-    assert run("shelf")[0] == 0
+def test_settings_file_is_written_once_with_all_settings_commented_out(
+    tmp_path: Path, init_shelf: Init
+) -> None:
+    assert init_shelf(_SCHEMA)[0] == 0
     written = (tmp_path / "shelf.toml").read_text(encoding="utf-8")
     assert [line for line in written.splitlines() if line and not line.startswith("#")] == ["format = 2"]
     assert "and changes it only with --propose" in written
@@ -61,17 +46,17 @@ def test_settings_file_is_written_once_with_all_settings_commented_out(tmp_path:
     assert {"job", "order"} <= set(tables)
     assert {"date_type", "default_date"} <= set(tables["order"])
     (tmp_path / "shelf.toml").write_text(f"{written}# mine\n", encoding="utf-8")
-    code, said = run("shelf")
+    code, said = init_shelf(_SCHEMA)
     assert code == 0
     assert "shelf.toml" not in said
     assert (tmp_path / "shelf.toml").read_text(encoding="utf-8").endswith("# mine\n")
 
 
 def test_settings_file_sets_pages_retries_and_optional_elements(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, init_shelf: Init, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "paged_shelf.toml").write_text(_SETTINGS, encoding="utf-8")
-    code, said = run("paged_shelf")
+    code, said = init_shelf(_SCHEMA, name="paged_shelf")
     assert code == 0, said
     monkeypatch.syspath_prepend(str(tmp_path))
     service = importlib.import_module("paged_shelf.service")
@@ -113,9 +98,9 @@ def test_settings_file_sets_pages_retries_and_optional_elements(
         ("[paging\n", "shelf.toml"),
     ],
 )  # fmt: skip
-def test_invalid_settings_are_refused(tmp_path: Path, run: Run, text: str, why: str) -> None:
+def test_invalid_settings_are_refused(tmp_path: Path, init_shelf: Init, text: str, why: str) -> None:
     (tmp_path / "shelf.toml").write_text(f"format = 2\n{text}", encoding="utf-8")
-    code, said = run("shelf")
+    code, said = init_shelf(_SCHEMA)
     assert code == 2
     assert "contracts.toml" not in said
     assert "--may-be-missing" not in said
@@ -123,9 +108,9 @@ def test_invalid_settings_are_refused(tmp_path: Path, run: Run, text: str, why: 
     assert not (tmp_path / "shelf").exists()
 
 
-def test_a_file_of_format_1_is_refused_with_the_lines_to_change(tmp_path: Path, run: Run) -> None:
+def test_a_file_of_format_1_is_refused_with_the_lines_to_change(tmp_path: Path, init_shelf: Init) -> None:
     (tmp_path / "shelf.toml").write_text(_SIGNING.replace('scheme = "zxws"\n', ""), encoding="utf-8")
-    code, said = run("shelf")
+    code, said = init_shelf(_SCHEMA)
     assert code == 2
     assert said == (
         f"bindgen: {tmp_path / 'shelf.toml'} has format 1, but bindgen reads format 2. "
@@ -136,26 +121,26 @@ def test_a_file_of_format_1_is_refused_with_the_lines_to_change(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("scheme", ["zxws", "sealed"])
-def test_unknown_scheme_is_a_note(tmp_path: Path, run: Run, scheme: str) -> None:
+def test_unknown_scheme_is_a_note(tmp_path: Path, init_shelf: Init, scheme: str) -> None:
     """A program may register the scheme later."""
     settings = f"format = 2\n{_SIGNING}".replace('"zxws"', f'"{scheme}"')
     (tmp_path / "shelf.toml").write_text(settings, encoding="utf-8")
-    code, said = run("shelf")
+    code, said = init_shelf(_SCHEMA)
     assert code == 0
     note = "shelf.toml: signing.scheme: the scheme 'sealed' is not known here (known: zxws). "
     assert (note in said) == (scheme == "sealed")
     assert f'"scheme":"{scheme}"' in (tmp_path / "shelf/schema.json").read_text(encoding="utf-8")
 
 
-def test_file_with_only_comments_needs_no_format(tmp_path: Path, run: Run) -> None:
+def test_file_with_only_comments_needs_no_format(tmp_path: Path, init_shelf: Init) -> None:
     (tmp_path / "shelf.toml").write_text("# [operations]\n", encoding="utf-8")
-    assert run("shelf")[0] == 0
+    assert init_shelf(_SCHEMA)[0] == 0
 
 
-def test_rest_row_without_its_operation_is_refused(tmp_path: Path, run: Run) -> None:
+def test_rest_row_without_its_operation_is_refused(tmp_path: Path, init_shelf: Init) -> None:
     settings = "format = 2\n[rest.FetchAll]\nmethod = 'GET'\npath = '/things'\nquery = { n = 'size' }\n"
     (tmp_path / "shelf.toml").write_text(settings, encoding="utf-8")
-    code, said = run("shelf")
+    code, said = init_shelf(_SCHEMA)
     assert code == 2
     assert (
         "shelf.toml: rest.FetchAll is not an operation of the WSDL; it has: Ask. "
@@ -164,14 +149,14 @@ def test_rest_row_without_its_operation_is_refused(tmp_path: Path, run: Run) -> 
     ) in said
 
 
-def test_rest_rows_of_an_own_package_are_in_its_schema(tmp_path: Path, run: Run) -> None:
+def test_rest_rows_of_an_own_package_are_in_its_schema(tmp_path: Path, init_shelf: Init) -> None:
     (tmp_path / "shelf.toml").write_text(
         "format = 2\n[rest.Ask]\nmethod = 'GET'\npath = '/things/{page}'\nin_path = ['page']\n"
         "query = { n = 'size', by = { field = 'who', spelling = 'letters' } }\n"
         "[spellings.letters]\na = 'A'\n[soap_only]\nelements = ['AskRequest/proof']\n",
         encoding="utf-8",
     )
-    code, said = run("shelf")
+    code, said = init_shelf(_SCHEMA)
     assert code == 0, said
     schema = json.loads((tmp_path / "shelf/schema.json").read_bytes())
     assert next(iter(schema["operations"].values()))["rest"] == {

@@ -43,11 +43,6 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
             'type = "kind" # [A] proposed: it was "reportType"',
         ],
     ),
-    "date type of an order": (
-        "data",
-        within("CreateReportJobRequest", "dateType", "datetype"),
-        ['date_type = "datetype" # [A] proposed: it was "dateType"'],
-    ),
     "list of jobs": (
         "data",
         lambda text: text.replace('<wsdl:operation name="GetJobs">', '<wsdl:operation name="ListJobs">'),

@@ -155,7 +155,6 @@ def test_authentication_changes_need_no_change_of_callers(remedies: Remedies, ws
 
 
 def test_elements_named_like_authentication_are_ordinary_elsewhere(remedies: Remedies, wsdl: Wsdl) -> None:
-    """A request is signed only if it has all elements of a signature."""
     old = wsdl(request=element("a") + element("time"), response="".join(map(element, NAMES)))
     found = remedies(wsdl(request=element("a"), response=""), old=old)
     assert len(found) == 5

@@ -10,13 +10,8 @@ from click.testing import CliRunner, Result
 from requests_mock import Mocker
 
 from bindgen.cli import main
-from tests.bindgen_fetch.conftest import Site, Snapshot
+from tests.bindgen_fetch.conftest import Site, Snapshot, wsdl
 
-WSDL = (
-    '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema">\n'
-    "<types><x:schema>{}</x:schema></types></definitions>"
-)
-INCLUDE = '<x:include schemaLocation="parts.xsd"/>'
 SCHEMA = '<schema xmlns="http://www.w3.org/2001/XMLSchema" id="{}"/>'
 
 
@@ -27,7 +22,7 @@ def run(site: Site, tmp_path: Path) -> Callable[..., Result]:
     contracts = ["format = 2", "[contracts.bare]", 'version = "1"', 'schema = "bare/1/bare.xsd"']
     for name in ("one", "two"):
         contracts += [f"[contracts.{name}]", 'version = "1"', f'url = "{site.address}/{name}/v1?wsdl"']
-        site.put(f"/{name}/v1?wsdl", WSDL.format(INCLUDE).encode(), ETag=f'"{name}"')
+        site.put(f"/{name}/v1?wsdl", wsdl("parts.xsd").encode(), ETag=f'"{name}"')
         site.put(f"/{name}/parts.xsd", SCHEMA.format("old").encode())
     (folder / "contracts.toml").write_text("\n".join(contracts), encoding="utf-8")
 
@@ -40,7 +35,7 @@ def run(site: Site, tmp_path: Path) -> Callable[..., Result]:
 
 def _copy(folder: Path, schema: str) -> str:
     """Write a copy of a contract with this schema. Return the path of the WSDL."""
-    (folder / "root.wsdl").write_text(WSDL.format(INCLUDE), encoding="utf-8")
+    (folder / "root.wsdl").write_text(wsdl("parts.xsd"), encoding="utf-8")
     (folder / "parts.xsd").write_text(schema, encoding="utf-8")
     return str(folder / "root.wsdl")
 
@@ -136,7 +131,7 @@ def test_other_layout_is_not_a_change(run: Callable[..., Result], site: Site) ->
 
 def test_added_and_removed_documents_are_changes(run: Callable[..., Result], site: Site) -> None:
     run("--all")
-    site.put("/one/v1?wsdl", WSDL.format(INCLUDE.replace("parts", "other")).encode())
+    site.put("/one/v1?wsdl", wsdl("other.xsd").encode())
     site.put("/one/other.xsd", SCHEMA.format("old").encode())
     checked = run("one", "--check")
     assert checked.exit_code == 1

@@ -41,14 +41,6 @@ FAILED = [
 ]
 
 
-def _run(arguments: tuple[str, ...], folder: Path) -> tuple[int, str]:
-    places = {"FILE": folder / "a file", "EMPTY": folder / "empty"}
-    places["FILE"].write_text("", encoding="utf-8")
-    places["EMPTY"].mkdir()
-    done = CliRunner().invoke(main, [str(places.get(word, word)) for word in arguments])
-    return done.exit_code, done.output
-
-
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [*((each, 3) for each in UNANSWERED), *((each, 2) for each in FAILED)],
@@ -58,9 +50,12 @@ def test_failed_command_lines_have_their_exit_codes(
     arguments: tuple[str, ...], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    found, said = _run(arguments, tmp_path)
-    assert found == code, said
-    assert "Traceback" not in said
+    places = {"FILE": tmp_path / "a file", "EMPTY": tmp_path / "empty"}
+    places["FILE"].write_text("", encoding="utf-8")
+    places["EMPTY"].mkdir()
+    done = CliRunner().invoke(main, [str(places.get(word, word)) for word in arguments])
+    assert done.exit_code == code, done.output
+    assert "Traceback" not in done.output
 
 
 @pytest.mark.parametrize(

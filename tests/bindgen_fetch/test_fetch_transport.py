@@ -15,7 +15,7 @@ from bindgen.fetching import lock
 from bindgen.fetching.catalogue import Catalogue
 from bindgen.fetching.collector import collect
 from bindgen.fetching.errors import FetchError
-from tests.bindgen_fetch.conftest import Site
+from tests.bindgen_fetch.conftest import SCHEMA, Site, wsdl
 from tests.certificates import needs_openssl, signed_by_a_private_authority
 from tests.support.wire import Wire
 
@@ -81,14 +81,6 @@ def test_unusable_setting_is_named(fetched: Callable[..., Result], tmp_path: Pat
     assert "none.pem" in done.output
 
 
-ROOT = (
-    '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema"><types>'
-    '<x:schema><x:include schemaLocation="a.xsd"/><x:include schemaLocation="{}/b.xsd"/></x:schema>'
-    "</types></definitions>"
-)
-SCHEMA = b'<schema xmlns="http://www.w3.org/2001/XMLSchema"/>'
-
-
 @pytest.fixture
 def named(site: Site, monkeypatch: pytest.MonkeyPatch) -> str:
     """Make the site available as other hosts, as in a container network: sandbox and other."""
@@ -99,9 +91,9 @@ def named(site: Site, monkeypatch: pytest.MonkeyPatch) -> str:
 
     monkeypatch.setattr(socket, "getaddrinfo", by_name)
     address = site.address.replace("127.0.0.1", "sandbox")
-    site.put("/one?wsdl", ROOT.format(address).encode())
-    site.put("/a.xsd", SCHEMA)
-    site.put("/b.xsd", SCHEMA)
+    site.put("/one?wsdl", wsdl("a.xsd", f"{address}/b.xsd").encode())
+    site.put("/a.xsd", SCHEMA.encode())
+    site.put("/b.xsd", SCHEMA.encode())
     return address
 
 
@@ -135,7 +127,7 @@ def test_host_is_requested_without_tls_if_allowed(
     # Locked documents are read as fetched, without any setting.
     monkeypatch.delenv("SOAPCLIENT_ALLOW_HTTP")
     catalogue = Catalogue(tmp_path, contract)
-    assert catalogue.read(catalogue.resolve(catalogue.root_url, "a.xsd")) == SCHEMA
+    assert catalogue.read(catalogue.resolve(catalogue.root_url, "a.xsd")) == SCHEMA.encode()
     again = run("--offline")
     assert (again.exit_code, "unchanged, nothing was written" in again.output) == (0, True)
 
@@ -149,7 +141,7 @@ def test_allowed_host_cannot_lead_to_another_host_without_tls(
     site.pages["/moved?wsdl"].status = 302
     with pytest.raises(FetchError, match="redirects to http are not followed"):
         collect(f"{named}/moved?wsdl", allow_hosts=["other"])
-    site.put("/one?wsdl", ROOT.format(other).encode())
+    site.put("/one?wsdl", wsdl("a.xsd", f"{other}/b.xsd").encode())
     found = collect(f"{named}/one?wsdl", allow_hosts=["other"], lenient=True)
     assert list(found.missing) == [f"{other.replace('http:', 'https:')}/b.xsd"]
     site.put("/here?wsdl", b"", Location="/one?wsdl")
