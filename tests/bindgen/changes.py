@@ -7,9 +7,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from click.testing import CliRunner
-
-from bindgen.cli import main
+from tests.bindgen.shop import invoke
 
 Change = Callable[[str], str]
 
@@ -52,9 +50,7 @@ def without_operation(name: str) -> Change:
 
 
 def run(repository: Path, *arguments: str) -> tuple[int, str]:
-    done = CliRunner().invoke(main, ["--wsdl", str(repository / "wsdl"), *arguments])
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
+    done = invoke("--wsdl", repository / "wsdl", *arguments)
     return done.exit_code, done.output
 
 
@@ -74,3 +70,36 @@ def changed_lines(before: str, after: str) -> list[str]:
     return [
         line[1:].strip() for line in difflib.ndiff(before.splitlines(), after.splitlines()) if line[0] == "+"
     ]
+
+
+def proposed(repository: Path, name: str, change: Change) -> tuple[list[str], str]:
+    """Return the lines that `--propose` changes for a changed contract, with single blanks before comments.
+
+    A second run changes nothing.
+    """
+    path = repository / "wsdl/contracts.toml"
+    before = path.read_bytes().decode()
+    take_in(repository, name, change)
+    code, said = run(repository, "generate", "--propose", name)
+    assert code == 0, said
+    after = path.read_bytes().decode()
+    assert run(repository, "generate", "--propose", name)[0] == 0
+    assert path.read_bytes().decode() == after
+    lines = changed_lines(before, after)
+    assert all(line in said for line in lines)
+    return [re.sub(r" +#", " #", line) for line in lines], after
+
+
+def not_proposed(repository: Path, name: str, change: Change) -> list[str]:
+    """Return the messages on what `--propose` leaves open for a changed contract. It writes nothing."""
+    kept = {path: path.read_bytes() for path in _written(repository, name)}
+    take_in(repository, name, change)
+    code, output = run(repository, "generate", "--propose", name)
+    assert code == 2
+    assert {path: path.read_bytes() for path in _written(repository, name)} == kept
+    return [line for line in output.splitlines() if "was not changed" in line]
+
+
+def _written(repository: Path, name: str) -> list[Path]:
+    folder = repository / "generated/zxws" / name
+    return [repository / "wsdl/contracts.toml", *(path for path in folder.iterdir() if path.is_file())]

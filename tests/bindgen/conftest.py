@@ -6,30 +6,29 @@ import itertools
 import shutil
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urljoin
 
 import pytest
 import zeep
 import zeep.helpers
-from click.testing import CliRunner
 from lxml import etree
 
 from bindgen import emit, passes
-from bindgen.cli import main
 from bindgen.fetching import fetch
 from bindgen.fetching.errors import FetchError
-from bindgen.model import Contract
+from bindgen.model import Contract, Field, Struct
 from bindgen.reading.documents import Documents
 from bindgen.reading.wsdl import read as read_wsdl
 from bindgen.settings import ContractSettings
 from soapclient.runtime import CountingReader, Reader, Wire
 from soapclient.runtime.package import package
 from soapclient.runtime.request_values import wire_of
-from tests.bindgen.shop import KINDS, shop
+from tests.bindgen.shop import KINDS, invoke, run, shop
 from tests.support.cases import case_text
 
 REPOSITORY = Path(__file__).parents[2]
@@ -45,6 +44,25 @@ RESPONSE = """<x:element name="AskResponse"><x:complexType><x:sequence>
 <x:element name="answer" type="x:string"/>
 </x:sequence></x:complexType></x:element>
 """
+
+
+def document(schema: str) -> str:
+    """Wrap a schema in a complete WSDL."""
+    return WSDL.format(schema=schema)
+
+
+EMPTY = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
+
+
+def asks(content: str, further: str = "") -> str:
+    """Declare the request with this content, and further components."""
+    return f'<x:element name="AskRequest"><x:complexType>{content}</x:complexType></x:element>{further}'
+
+
+def struct_of(field: Field) -> Struct:
+    """Return the type of a field, which must have fields itself."""
+    assert isinstance(field.type, Struct)
+    return field.type
 
 
 @dataclass(frozen=True)
@@ -100,10 +118,26 @@ class Workshop:
         return Result(0, "\n".join(report.notes))
 
     def run(self, *arguments: str) -> Result:
-        done = CliRunner().invoke(main, ["--wsdl", str(self.wsdl), *arguments])
-        if done.exception is not None and not isinstance(done.exception, SystemExit):
-            raise done.exception
+        done = invoke("--wsdl", self.wsdl, *arguments)
         return Result(done.exit_code, done.output)
+
+    def generated(self, text: str, *, tables: str = "", others: Mapping[str, str] | None = None) -> str:
+        """Add the contract `shop` and generate its package. Return the output."""
+        added = self.add("shop", text, tables=tables, others=others)
+        assert added.exit_code == 0, added.output
+        done = self.run("generate")
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    def refused(self, text: str, *, tables: str = "", others: Mapping[str, str] | None = None) -> str:
+        """Add the contract `shop`, whose generation must fail. Return the output."""
+        added = self.add("shop", text, tables=tables, others=others)
+        assert added.exit_code == 0, added.output
+        done = self.run("generate")
+        assert done.exit_code == 2, done.output
+        assert "Traceback" not in done.output
+        assert not self.output.exists()
+        return done.output
 
     def files(self) -> dict[str, bytes]:
         """Return the generated files: path below the output folder → bytes."""
@@ -138,43 +172,6 @@ def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fi
     return made
 
 
-@pytest.fixture
-def document() -> Callable[[str], str]:
-    """Return a function that wraps a schema in a complete WSDL."""
-    return lambda schema: WSDL.format(schema=schema)
-
-
-@dataclass
-class _Memory:
-    """A contract of one document that is not in a file."""
-
-    text: str
-    root_url: str = "https://shop.invalid/contract.wsdl"
-
-    def read(self, url: str) -> bytes:
-        assert url == self.root_url
-        return self.text.encode()
-
-    def resolve(self, base_url: str, location: str) -> str:
-        raise AssertionError("a contract of one document resolves nothing")
-
-
-class Parse(Protocol):
-    def __call__(self, schema: str, /, whole: str = ..., **sections: Mapping[str, object]) -> Contract: ...
-
-
-@pytest.fixture
-def parse() -> Parse:
-    """Read the model of a schema, before any pass. `sections` are the sections of contracts.toml."""
-
-    def parsed(schema: str, /, whole: str = WSDL, **sections: Mapping[str, object]) -> Contract:
-        source = _Memory(whole.format(schema=schema))
-        known = ContractSettings("shop", "1", source.root_url, sections)
-        return read_wsdl(known, Documents(source, {source.root_url: "shop.wsdl"}))
-
-    return parsed
-
-
 @dataclass
 class _Folder:
     """Documents by address. An unknown address raises KeyError."""
@@ -190,10 +187,21 @@ class _Folder:
         return urljoin(base_url, location)
 
 
-class ReadAny(Protocol):
-    def __call__(
-        self, root: str | bytes, /, *, only: Collection[str] | None = ..., **others: str | bytes
-    ) -> Contract: ...
+Parse = Callable[..., Contract]
+ReadAny = Callable[..., Contract]
+ReadSchema = Callable[..., Contract]
+
+
+@pytest.fixture
+def parse() -> Parse:
+    """Read the model of a schema, before any pass. `sections` are the sections of contracts.toml."""
+
+    def parsed(schema: str, /, whole: str = WSDL, **sections: Mapping[str, object]) -> Contract:
+        source = _Folder({"contract.wsdl": whole.format(schema=schema)})
+        known = ContractSettings("shop", "1", source.root_url, sections)
+        return read_wsdl(known, Documents(source, {source.root_url: "shop.wsdl"}))
+
+    return parsed
 
 
 @pytest.fixture
@@ -209,10 +217,6 @@ def read_any() -> ReadAny:
         return read_wsdl(known, Documents(source, files), only=only)
 
     return read
-
-
-class ReadSchema(Protocol):
-    def __call__(self, schema: str, /, **others: str) -> Contract: ...
 
 
 @pytest.fixture
@@ -295,38 +299,46 @@ class Made:
         assert self.schema.validate(node) is valid, self.schema.error_log
         return self.read(node, findings=findings)
 
-    def zeep(self, node: etree._Element) -> Any:
-        """Return the data that zeep reads from the same XML."""
+    @cached_property
+    def _plain(self) -> zeep.Client:
         path = self.folder / f"{self.package}.wsdl"
         path.write_text(self.text, encoding="utf-8")
         settings = zeep.Settings(strict=False)
-        client = zeep.Client(str(path), settings=settings)  # type: ignore[no-untyped-call] # zeep has no types
+        return zeep.Client(str(path), settings=settings)  # type: ignore[no-untyped-call] # zeep has no types
+
+    def zeep(self, node: etree._Element) -> Any:
+        """Return the data that zeep reads from the same XML."""
+        client = self._plain
         element = client.get_element(f"{{{SPACE}}}AskRequest")  # type: ignore[no-untyped-call] # nor here
         parsed = element.parse(node, client.wsdl.types)
         return zeep.helpers.serialize_object(parsed, dict)  # type: ignore[no-untyped-call] # nor here
 
 
-class Make(Protocol):
-    def __call__(self, schema: str, /, whole: str = ...) -> Made: ...
+class Make:
+    """Generates packages from schemas, in the WSDL above or in another one that contains `{schema}`."""
 
+    def __init__(self, folder: Path, package: str) -> None:
+        self._folder = folder
+        self._names = (f"{package}_{number}" for number in itertools.count())
 
-@pytest.fixture
-def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Make:
-    """Generate a package from a schema, in the WSDL above or in another one that contains `{schema}`."""
-    monkeypatch.syspath_prepend(str(tmp_path))
-    count = itertools.count()
-
-    def made(schema: str, /, whole: str = WSDL) -> Made:
+    def __call__(self, schema: str, /, whole: str = WSDL) -> Made:
         text = whole.format(schema=schema)
-        source = _Memory(text)
-        package = f"xml_{abs(hash(request.node.nodeid))}_{next(count)}"
+        source = _Folder({"contract.wsdl": text})
         known = ContractSettings("shop", "", source.root_url, {}, own=True)
         contract = read_wsdl(known, Documents(source, {source.root_url: "shop.wsdl"}))
         assert contract.problems == []
         passes.run(contract)
-        return Made(tmp_path, package, text, contract)
+        return Made(self._folder, next(self._names), text, contract)
 
-    return made
+    def request(self, content: str, further: str = "", attributes: str = "") -> Made:
+        """Generate a package whose request has this content, and whose response is empty."""
+        return self(asks(f"{content}{attributes}", EMPTY + further))
+
+
+@pytest.fixture
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Make:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return Make(tmp_path, f"xml_{abs(hash(request.node.nodeid))}")
 
 
 # ---- the WSDL of `tests.bindgen.shop`
@@ -345,3 +357,19 @@ def wsdl(tmp_path: Path) -> Path:
 @pytest.fixture
 def out(tmp_path: Path) -> Path:
     return tmp_path / "out"
+
+
+Init = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def init_shelf(tmp_path: Path) -> Init:
+    """Generate a package of a user from a schema, with options of `bindgen init`. Returns code and output."""
+
+    def init(schema: str, *options: str, name: str = "shelf") -> tuple[int, str]:
+        file = tmp_path / "shop.wsdl"
+        file.write_text(document(schema), encoding="utf-8")
+        done = run(name, "--file", file, "--out", tmp_path, "--offline", *options)
+        return done.exit_code, done.output
+
+    return init

@@ -6,15 +6,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from click.testing import CliRunner, Result
 
 from bindgen.cli import main
 from tests.support.cases import case_text
-
-if TYPE_CHECKING:
-    pass
 
 SHOP = case_text(__file__, "shop.wsdl")
 KINDS = """<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:example:kinds">
@@ -29,11 +25,16 @@ def shop(location: str = "kinds.xsd", more: str = "", bound: str = "") -> str:
     return SHOP.format(location=location, more=more, bound=bound)
 
 
-def run(*arguments: str | Path) -> Result:
-    done = CliRunner().invoke(main, ["init", *map(str, arguments)])
+def invoke(*arguments: object) -> Result:
+    """Run a command of bindgen in this process. Unexpected exceptions are raised."""
+    done = CliRunner().invoke(main, [str(each) for each in arguments])
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     return done
+
+
+def run(*arguments: str | Path) -> Result:
+    return invoke("init", *arguments)
 
 
 def content(folder: Path) -> dict[str, bytes]:

@@ -4,24 +4,12 @@
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Callable
-from decimal import Decimal
-from typing import TYPE_CHECKING
-
 import pytest
-import requests
-import zeep
 from lxml import etree
 
 from bindgen.problems import ContractRefused
 from bindgen.reading.documents import Documents
-from soapclient.runtime import CountingReader
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.bindgen.conftest import Workshop
+from tests.bindgen.conftest import Workshop, document
 
 _XSD = "http://www.w3.org/2001/XMLSchema"
 _ROOT = """<x:import namespace="urn:example:money" schemaLocation="schemas/money.xsd"/>
@@ -63,7 +51,7 @@ _RESPONSE = """<t:AskResponse xmlns:t="urn:example:shop" xmlns:m="urn:example:mo
 
 
 @pytest.fixture
-def shop(workshop: Workshop, document: Callable[[str], str]) -> Workshop:
+def shop(workshop: Workshop) -> Workshop:
     root = document(_ROOT).replace("<definitions ", '<definitions xmlns:m="urn:example:money" ')
     fetched = workshop.add("shop", root, others=_OTHERS)
     assert fetched.exit_code == 0, fetched.output
@@ -72,17 +60,13 @@ def shop(workshop: Workshop, document: Callable[[str], str]) -> Workshop:
     return workshop
 
 
-def _whole(shop: Workshop) -> Path:
-    return shop.output / shop.package / "shop/contract.wsdl"
-
-
-def _zeep(shop: Workshop) -> zeep.Client:
-    return zeep.Client(str(_whole(shop)))  # type: ignore[no-untyped-call]  # zeep has no types
-
-
-def _compiled(shop: Workshop) -> list[etree.XMLSchema]:
+def _compiled(shop: Workshop) -> etree.XMLSchema:
     """Compile the schemas of the merged contract, each in a file. One more file per namespace includes them."""
-    nodes = etree.parse(_whole(shop)).getroot().findall(f"{{*}}types/{{{_XSD}}}schema")
+    nodes = (
+        etree.parse(shop.output / shop.package / "shop/contract.wsdl")
+        .getroot()
+        .findall(f"{{*}}types/{{{_XSD}}}schema")
+    )
     joined: dict[str, list[str]] = {}
     for at, node in enumerate(nodes):
         own = node.get("targetNamespace", "")
@@ -93,58 +77,7 @@ def _compiled(shop: Workshop) -> list[etree.XMLSchema]:
     for own, links in joined.items():
         whole = f'<x:schema xmlns:x="{_XSD}" targetNamespace="{own}">{"".join(links)}</x:schema>'
         (shop.wsdl / f"{own.rpartition(':')[2]}.xsd").write_text(whole)
-    return [etree.XMLSchema(file=str(shop.wsdl / "shop.xsd"))]
-
-
-def test_bundled_contract_is_one_document_without_references(shop: Workshop) -> None:
-    root = etree.parse(_whole(shop)).getroot()
-    spaces = [node.get("targetNamespace") for node in root.iter(f"{{{_XSD}}}schema")]
-    assert sorted(map(str, spaces)) == ["urn:example:money", *["urn:example:shop"] * 3]
-    assert not list(root.iter(f"{{{_XSD}}}include"))
-    assert all(node.get("schemaLocation") is None for node in root.iter(f"{{{_XSD}}}import"))
-
-
-def test_bundled_contract_decodes_responses_like_plain_zeep(shop: Workshop) -> None:
-    response = etree.fromstring(_RESPONSE)
-    for schema in _compiled(shop):
-        schema.assertValid(response)
-    types = shop.module("shop.types")
-    reader = CountingReader()
-    ours = shop.read("AskResponse", response, reader)
-    assert not reader.findings
-    assert ours.items[0].id == 7
-    assert ours.items[0].kind is types.Kind.IDEA
-    assert (ours.items[0].price.amount, ours.items[0].price.currency) == (Decimal("1.10"), "EUR")
-    client = _zeep(shop)
-    answer = requests.Response()
-    answer.status_code = 200
-    answer._content = (
-        f'<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>{_RESPONSE}</e:Body></e:Envelope>'
-    ).encode()
-    binding = client.service._binding
-    (theirs,) = binding.process_reply(client, binding.get("Ask"), answer)
-    assert (theirs.id, theirs.kind, theirs.price.amount, theirs.price.currency) == (7, "idea", 1.1, "EUR")
-
-
-def test_bundled_contract_encodes_requests_like_plain_zeep(shop: Workshop) -> None:
-    types = shop.module("shop.types")
-    since = dt.datetime(2026, 11, 1, 10, tzinfo=dt.timezone(dt.timedelta(hours=1)))
-    wire = shop.wire(types.AskRequest(since=since, kind="thing"), "AskRequest")
-    client = _zeep(shop)
-    # zeep has no types
-    envelope = client.create_message(client.service, "Ask", **wire)  # type: ignore[no-untyped-call]
-    body = envelope[0][0]
-    for schema in _compiled(shop):
-        schema.assertValid(etree.fromstring(etree.tostring(body)))
-    # no types
-    by_hand = client.create_message(client.service, "Ask", since=since, kind="thing")  # type: ignore[no-untyped-call]
-    assert etree.tostring(envelope) == etree.tostring(by_hand)
-
-
-def test_documents_are_stored_unchanged(shop: Workshop) -> None:
-    kept = {path.read_text() for path in (shop.wsdl / "shop").rglob("*") if path.is_file()}
-    assert kept >= set(_OTHERS.values())
-    assert len(kept) == 4
+    return etree.XMLSchema(file=str(shop.wsdl / "shop.xsd"))
 
 
 def test_a_changed_included_document_is_refused_until_it_is_locked(shop: Workshop) -> None:
@@ -154,9 +87,13 @@ def test_a_changed_included_document_is_refused_until_it_is_locked(shop: Worksho
         if each.is_file() and 'value="idea"' in each.read_text()
     ]
     path.write_text(path.read_text().replace("idea", "thought"))
-    refused = shop.run("check")
-    assert refused.exit_code == 2
-    assert path.name in refused.output
+    before = shop.files()
+    for command in ("generate", "check"):
+        refused = shop.run(command)
+        assert refused.exit_code == 2
+        for piece in (path.name, "differs from the document fetched", "bindgen fetch shop"):
+            assert piece in refused.output
+    assert shop.files() == before
     (root,) = (shop.wsdl / "shop").rglob("*.wsdl")
     assert shop.run("fetch", "shop", "--file", str(root)).exit_code == 0
     different = shop.run("check")
@@ -173,17 +110,15 @@ def test_a_changed_included_document_is_refused_until_it_is_locked(shop: Worksho
     ],
 )  # fmt: skip
 def test_unsupported_constructs_are_reported_with_their_document(
-    workshop: Workshop, document: Callable[[str], str], file: str, usual: str, instead: str, said: str
+    workshop: Workshop, file: str, usual: str, instead: str, said: str
 ) -> None:
     root = document(_ROOT).replace("<definitions ", '<definitions xmlns:m="urn:example:money" ')
     assert usual in _OTHERS[file]
     others = _OTHERS | {file: _OTHERS[file].replace(usual, instead)}
-    assert workshop.add("shop", root, others=others).exit_code == 0
-    refused = workshop.run("generate")
-    assert refused.exit_code == 2
-    assert said in refused.output
+    refused = workshop.refused(root, others=others)
+    assert said in refused
     names = ["items.xsd", "kinds.xsd", "money.xsd"]
-    assert any(f"{name}:" in refused.output for name in names)
+    assert any(f"{name}:" in refused for name in names)
     assert not workshop.output.exists()
 
 
@@ -197,45 +132,12 @@ def test_unsupported_constructs_are_reported_with_their_document(
     ids=["no namespace", "another prefix", "another form"],
 )
 def test_schemas_of_one_namespace_may_have_different_defaults(
-    workshop: Workshop, document: Callable[[str], str], usual: str, instead: str
+    workshop: Workshop, usual: str, instead: str
 ) -> None:
     root = document(_ROOT).replace("<definitions ", '<definitions xmlns:m="urn:example:money" ')
     kinds = _KINDS.replace('<x:include schemaLocation="items.xsd"/>', "").replace(usual, instead)
-    assert workshop.add("shop", root, others=_OTHERS | {"schemas/kinds.xsd": kinds}).exit_code == 0
-    done = workshop.run("generate")
-    assert done.exit_code == 0, done.output
-    for schema in _compiled(workshop):
-        schema.assertValid(etree.fromstring(_RESPONSE))
-
-
-def test_wsdl_may_have_two_documents(workshop: Workshop, document: Callable[[str], str]) -> None:
-    whole = document(_ROOT).replace("<definitions ", '<definitions xmlns:m="urn:example:money" ')
-    head, _, rest = whole.partition("<binding ")
-    second = f"{head}</definitions>"
-    first, _, _ = whole.partition("<types>")
-    root = f'{first}<import namespace="urn:example:shop" location="second.wsdl"/>\n<binding {rest}'
-    assert workshop.add("shop", root, others=_OTHERS | {"second.wsdl": second}).exit_code == 0
-    done = workshop.run("generate")
-    assert done.exit_code == 0, done.output
-    assert workshop.module("shop.service").ASK.request_type.__name__ == "AskRequest"
-    for schema in _compiled(workshop):
-        schema.assertValid(etree.fromstring(_RESPONSE))
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('<!DOCTYPE x [<!ENTITY a "b">]><x/>', "DOCTYPE"),
-        ("<definitions", "well-formed"),
-        ("<html/>", "WSDL"),
-        ("", ""),
-    ],
-)
-def test_invalid_contract_is_refused_before_generation(workshop: Workshop, text: str, said: str) -> None:
-    refused = workshop.add("shop", text)
-    assert refused.exit_code == 2
-    assert said in refused.output
-    assert not (workshop.wsdl / "contracts.lock").exists()
+    workshop.generated(root, others=_OTHERS | {"schemas/kinds.xsd": kinds})
+    _compiled(workshop).assertValid(etree.fromstring(_RESPONSE))
 
 
 @pytest.mark.parametrize("name", ["idna", "punycode", "undefined", "rot13", "nothing"])

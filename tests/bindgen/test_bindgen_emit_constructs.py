@@ -4,63 +4,40 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import subprocess
+import sys
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 import pytest
 from lxml import etree
 
-from soapclient.runtime import DecodeError, EncodeError
+from bindgen import naming
+from bindgen.emit.module import FROM_RUNTIME
+from soapclient.runtime import CountingReader, DecodeError, EncodeError
 from soapclient.runtime.any_element import AnyElement
 from soapclient.runtime.nil import NIL
-
-if TYPE_CHECKING:
-    from tests.bindgen.conftest import Make
+from tests.bindgen.conftest import EMPTY, RESPONSE, Make, ReadAny
 
 _SPACE = "urn:example:shop"
-_RESPONSE = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
-
-
-def _request(content: str, further: str = "", attributes: str = "") -> str:
-    return f'<x:element name="AskRequest"><x:complexType>{content}{attributes}</x:complexType></x:element>{_RESPONSE}{further}'
 
 
 def _names(node: etree._Element) -> list[str]:
     return [etree.QName(child).localname for child in node]
 
 
-def test_choice_becomes_optional_fields(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:choice><x:element name="mail" type="x:string"/><x:sequence><x:element name="street" type="x:string"/>'
-            '<x:element name="town" type="x:string"/></x:sequence></x:choice><x:element name="end" type="x:int"/></x:sequence>'
-        )
-    )
-    for value, names in [
-        (made.types.AskRequest(mail="a@b", end=1), ["mail", "end"]),
-        (made.types.AskRequest(street="s", town="t", end=1), ["street", "town", "end"]),
-    ]:
-        sent = made.there_and_back(value)
-        assert _names(sent) == names
-        assert [child.text for child in sent] == [str(made.zeep(sent)[name]) for name in names]
-
-
 def test_all_group_is_written_in_order_and_read_in_any_order(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:all><x:element name="a" type="x:int"/><x:element name="b" type="x:int" minOccurs="0"/></x:all>'
-        )
+    made = make.request(
+        '<x:all><x:element name="a" type="x:int"/><x:element name="b" type="x:int" minOccurs="0"/></x:all>'
     )
     made.there_and_back(made.types.AskRequest(a=1, b=2))
     assert made.parse("<b>2</b><a>1</a>") == made.types.AskRequest(a=1, b=2)
 
 
 def test_repeating_choice_is_a_list_of_occurrences(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:choice minOccurs="0" maxOccurs="unbounded"><x:element name="text" type="x:string"/><x:element name="number" type="x:int" maxOccurs="2"/>'
-            '<x:sequence><x:element name="x" type="x:int"/><x:element name="y" type="x:int" minOccurs="0"/></x:sequence></x:choice>'
-        )
+    made = make.request(
+        '<x:choice minOccurs="0" maxOccurs="unbounded"><x:element name="text" type="x:string"/><x:element name="number" type="x:int" maxOccurs="2"/>'
+        '<x:sequence><x:element name="x" type="x:int"/><x:element name="y" type="x:int" minOccurs="0"/></x:sequence></x:choice>'
     )
     turn = made.types.AskRequestChoice
     value = made.types.AskRequest(
@@ -81,11 +58,9 @@ def test_repeating_choice_is_a_list_of_occurrences(make: Make) -> None:
 
 
 def test_repeating_sequence_is_a_list_of_occurrences(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element name="head" type="x:string"/><x:sequence maxOccurs="3"><x:element name="key" type="x:string"/>'
-            '<x:element name="value" type="x:int" minOccurs="0"/><x:element name="note" type="x:string" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:sequence>'
-        )
+    made = make.request(
+        '<x:sequence><x:element name="head" type="x:string"/><x:sequence maxOccurs="3"><x:element name="key" type="x:string"/>'
+        '<x:element name="value" type="x:int" minOccurs="0"/><x:element name="note" type="x:string" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:sequence>'
     )
     turn = made.types.AskRequestSequence
     value = made.types.AskRequest(
@@ -95,10 +70,8 @@ def test_repeating_sequence_is_a_list_of_occurrences(make: Make) -> None:
 
 
 def test_repeated_element_is_assigned_by_position(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element name="a" type="x:int" minOccurs="0"/><x:element name="b" type="x:int"/><x:element name="a" type="x:int" minOccurs="0" maxOccurs="unbounded"/></x:sequence>'
-        )
+    made = make.request(
+        '<x:sequence><x:element name="a" type="x:int" minOccurs="0"/><x:element name="b" type="x:int"/><x:element name="a" type="x:int" minOccurs="0" maxOccurs="unbounded"/></x:sequence>'
     )
     made.there_and_back(made.types.AskRequest(a=1, b=2, a_2=[3, 4]))
     made.there_and_back(made.types.AskRequest(a=None, b=2, a_2=[3]))
@@ -114,11 +87,9 @@ _SHAPES = """<x:element name="shape" type="t:Shape" abstract="true"/>
 
 
 def test_substitution_group_holds_one_of_its_elements(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element ref="t:shape"/><x:element name="n" type="x:int"/><x:element ref="t:shape" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
-            _SHAPES,
-        )
+    made = make.request(
+        '<x:sequence><x:element ref="t:shape"/><x:element name="n" type="x:int"/><x:element ref="t:shape" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
+        _SHAPES,
     )
     types = made.types
     holder = types.ShapeElement
@@ -134,11 +105,9 @@ def test_substitution_group_holds_one_of_its_elements(make: Make) -> None:
 
 
 def test_wildcards_keep_their_elements(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element name="a" type="x:int"/><x:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
-            attributes='<x:attribute name="id" type="x:int"/><x:anyAttribute namespace="##other" processContents="lax"/>',
-        )
+    made = make.request(
+        '<x:sequence><x:element name="a" type="x:int"/><x:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
+        attributes='<x:attribute name="id" type="x:int"/><x:anyAttribute namespace="##other" processContents="lax"/>',
     )
     inner = AnyElement(name="{urn:o}in", text="t", tail=" after")
     one = AnyElement(
@@ -159,10 +128,8 @@ def test_wildcards_keep_their_elements(make: Make) -> None:
 
 
 def test_any_type_is_kept_unchanged(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element name="a" type="x:anyType"/><x:element name="b" minOccurs="0"/></x:sequence>'
-        )
+    made = make.request(
+        '<x:sequence><x:element name="a" type="x:anyType"/><x:element name="b" minOccurs="0"/></x:sequence>'
     )
     node = etree.fromstring(
         f'<AskRequest xmlns="{_SPACE}" xmlns:s="http://www.w3.org/2001/XMLSchema" xmlns:i="http://www.w3.org/2001/XMLSchema-instance">'
@@ -176,12 +143,10 @@ def test_any_type_is_kept_unchanged(make: Make) -> None:
 
 
 def test_nil_and_absent_are_distinguished(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element name="must" type="x:int" nillable="true"/><x:element name="may" type="t:T" nillable="true" minOccurs="0"/>'
-            '<x:element name="many" type="x:string" nillable="true" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
-            '<x:complexType name="T"><x:sequence><x:element name="x" type="x:int"/></x:sequence></x:complexType>',
-        )
+    made = make.request(
+        '<x:sequence><x:element name="must" type="x:int" nillable="true"/><x:element name="may" type="t:T" nillable="true" minOccurs="0"/>'
+        '<x:element name="many" type="x:string" nillable="true" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
+        '<x:complexType name="T"><x:sequence><x:element name="x" type="x:int"/></x:sequence></x:complexType>',
     )
     types = made.types
     sent = made.there_and_back(types.AskRequest(must=None, may=NIL, many=["a", None, ""]))
@@ -196,11 +161,9 @@ def test_nil_and_absent_are_distinguished(make: Make) -> None:
 
 
 def test_fixed_and_default_values(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element name="version" type="x:string" fixed="1.0"/><x:element name="since" type="x:date" fixed="2026-01-02"/><x:element name="n" type="x:int" default="4" minOccurs="0"/></x:sequence>',
-            attributes='<x:attribute name="f" type="x:boolean" default="true"/><x:attribute name="g" type="x:decimal" fixed="1.5"/><x:attribute name="h" type="x:int" use="required" fixed="3"/>',
-        )
+    made = make.request(
+        '<x:sequence><x:element name="version" type="x:string" fixed="1.0"/><x:element name="since" type="x:date" fixed="2026-01-02"/><x:element name="n" type="x:int" default="4" minOccurs="0"/></x:sequence>',
+        attributes='<x:attribute name="f" type="x:boolean" default="true"/><x:attribute name="g" type="x:decimal" fixed="1.5"/><x:attribute name="h" type="x:int" use="required" fixed="3"/>',
     )
     value = made.types.AskRequest()
     assert (value.version, value.since, value.n, value.f, value.g, value.h) == (
@@ -225,18 +188,14 @@ def test_fixed_and_default_values(make: Make) -> None:
 
 
 def test_lists_and_unions(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element name="sizes" type="t:sizes"/><x:element name="colors" type="t:colors" minOccurs="0"/><x:element name="either" type="t:either" maxOccurs="unbounded"/></x:sequence>',
-            '<x:simpleType name="sizes"><x:list itemType="x:int"/></x:simpleType>'
-            '<x:simpleType name="color"><x:restriction base="x:token"><x:enumeration value="red"/><x:enumeration value="blue"/></x:restriction></x:simpleType>'
-            '<x:simpleType name="colors"><x:list itemType="t:color"/></x:simpleType>'
-            '<x:simpleType name="either"><x:union memberTypes="x:int t:color x:date"/></x:simpleType>',
-            '<x:attribute name="tokens" type="x:NMTOKENS"/>',
-        )
+    made = make.request(
+        '<x:sequence><x:element name="sizes" type="t:sizes"/><x:element name="colors" type="t:colors" minOccurs="0"/><x:element name="either" type="t:either" maxOccurs="unbounded"/></x:sequence>',
+        '<x:simpleType name="sizes"><x:list itemType="x:int"/></x:simpleType>'
+        '<x:simpleType name="color"><x:restriction base="x:token"><x:enumeration value="red"/><x:enumeration value="blue"/></x:restriction></x:simpleType>'
+        '<x:simpleType name="colors"><x:list itemType="t:color"/></x:simpleType>'
+        '<x:simpleType name="either"><x:union memberTypes="x:int t:color x:date"/></x:simpleType>',
+        '<x:attribute name="tokens" type="x:NMTOKENS"/>',
     )
-    import datetime as dt
-
     types = made.types
     value = types.AskRequest(
         tokens=["a", "b"],
@@ -265,11 +224,9 @@ _DERIVED = """<x:complexType name="Base" abstract="true"><x:sequence><x:element 
 
 
 def test_derived_types_are_selected_by_xsi_type(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element name="who" type="t:Base"/><x:element name="wide" type="t:Wide" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
-            _DERIVED,
-        )
+    made = make.request(
+        '<x:sequence><x:element name="who" type="t:Base"/><x:element name="wide" type="t:Wide" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
+        _DERIVED,
     )
     types = made.types
     worker = types.Worker(id=1, name="w", since="1999", boss=types.Worker(id=2, name="b"))
@@ -295,24 +252,11 @@ def test_derived_types_are_selected_by_xsi_type(make: Make) -> None:
     assert seen == types.AskRequest(who=types.Person(id=1, name="p"), wide=[types.Wide(a=1)])
 
 
-def test_types_may_be_recursive(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element name="tree" type="t:Tree"/></x:sequence>',
-            '<x:complexType name="Tree"><x:sequence><x:element name="tree" type="t:Tree" minOccurs="0" maxOccurs="unbounded"/></x:sequence><x:attribute name="n" type="x:int"/></x:complexType>',
-        )
-    )
-    tree = made.types.Tree
-    made.there_and_back(made.types.AskRequest(tree=tree(n=1, tree=[tree(n=2, tree=[tree()]), tree()])))
-
-
 def test_qualified_names_resolve_their_prefixes(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:element name="q" type="x:QName" maxOccurs="unbounded"/><x:element name="l" type="t:l" minOccurs="0"/></x:sequence>',
-            '<x:simpleType name="l"><x:list itemType="x:QName"/></x:simpleType>',
-            '<x:attribute name="a" type="x:QName"/>',
-        )
+    made = make.request(
+        '<x:sequence><x:element name="q" type="x:QName" maxOccurs="unbounded"/><x:element name="l" type="t:l" minOccurs="0"/></x:sequence>',
+        '<x:simpleType name="l"><x:list itemType="x:QName"/></x:simpleType>',
+        '<x:attribute name="a" type="x:QName"/>',
     )
     value = made.types.AskRequest(
         q=["{urn:one}a", "{urn:two}b", "c", "{urn:one}d"], l=["{urn:x}y", "{urn:z}y"], a="{urn:three}q"
@@ -327,15 +271,209 @@ def test_qualified_names_resolve_their_prefixes(make: Make) -> None:
 
 
 def test_groups_of_elements_and_attributes(make: Make) -> None:
-    made = make(
-        _request(
-            '<x:sequence><x:group ref="t:g"/><x:group ref="t:h" minOccurs="0" maxOccurs="2"/></x:sequence>',
-            '<x:group name="g"><x:sequence><x:element name="a" type="x:int"/></x:sequence></x:group><x:group name="h"><x:sequence><x:element name="b" type="x:int"/><x:element name="c" type="x:int"/></x:sequence></x:group>'
-            '<x:attributeGroup name="ag"><x:attribute name="at" type="x:string"/></x:attributeGroup>',
-            '<x:attributeGroup ref="t:ag"/>',
-        )
+    made = make.request(
+        '<x:sequence><x:group ref="t:g"/><x:group ref="t:h" minOccurs="0" maxOccurs="2"/></x:sequence>',
+        '<x:group name="g"><x:sequence><x:element name="a" type="x:int"/></x:sequence></x:group><x:group name="h"><x:sequence><x:element name="b" type="x:int"/><x:element name="c" type="x:int"/></x:sequence></x:group>'
+        '<x:attributeGroup name="ag"><x:attribute name="at" type="x:string"/></x:attributeGroup>',
+        '<x:attributeGroup ref="t:ag"/>',
     )
     seen = made.parse("<a>1</a><b>2</b><c>3</c><b>4</b><c>5</c>", attributes='at="x"')
     sent = made.there_and_back(seen)
     assert [child.text for child in sent] == ["1", "2", "3", "4", "5"]
     assert len(seen.h) == 2
+
+
+# ---- defaults of attributes
+
+
+def _attribute(name: str, kind: str, said: str) -> str:
+    return f'<x:attribute name="{name}" {said}><x:simpleType>{kind}</x:simpleType></x:attribute>'
+
+
+def test_absent_attribute_of_any_type_has_its_default(make: Make) -> None:
+    attributes = (
+        _attribute("numbers", '<x:list itemType="x:int"/>', 'default="1 2"')
+        + _attribute("none", '<x:list itemType="x:int"/>', 'default=""')
+        + _attribute("either", '<x:union memberTypes="x:int x:date"/>', 'default="2026-03-01"')
+        + '<x:attribute name="day" type="x:date" fixed="2026-03-01"/>'
+    )
+    made = make.request(f"{attributes}")
+    value = made.parse("")
+    assert (value.numbers, value.none) == ([1, 2], [])
+    assert value.either == value.day == dt.date(2026, 3, 1)
+    assert made.parse("", attributes='numbers="3"').numbers == [3]
+    made.there_and_back(value)
+    assert dict(made.write(made.types.AskRequest()).items()) == {}  # not sent: the service knows its default
+
+
+def test_invalid_or_prefixed_default_is_ignored(make: Make) -> None:
+    attributes = _attribute("numbers", '<x:list itemType="x:int"/>', 'default="one two"') + _attribute(
+        "names", '<x:list itemType="x:QName"/>', 'default="t:a"'
+    )
+    made = make.request(f"{attributes}")
+    node = made.write(made.types.AskRequest(), valid=False)
+    value = made.read(node)
+    assert (value.numbers, value.names) == (None, None)
+
+
+# ---- fields named like identifiers that generated code uses
+
+
+# All features of a reader: nil, defaults, wrapped lists, wildcards, groups, and elements in order.
+_EVERYTHING = """<x:element name="zNil" type="x:int" nillable="true" minOccurs="0"/><x:element name="zGiven" type="x:int" default="5" minOccurs="0"/>
+<x:element name="zWrap"><x:complexType><x:sequence><x:element name="i" type="x:int" nillable="true" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>
+<x:element name="zAny" type="x:anyType" minOccurs="0"/><x:choice minOccurs="0" maxOccurs="unbounded"><x:element name="zA" type="x:int"/><x:element name="zB" type="x:int"/></x:choice>
+<x:element name="zNil" type="x:int" nillable="true" minOccurs="0"/><x:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>"""
+
+
+def test_run_time_names_do_not_break_fields(make: Make) -> None:
+    names = sorted(
+        {*(name for name in FROM_RUNTIME if name.islower()), "node", "reader", "child", "tag", "at"}
+    )
+    assert "copied" in names
+    fields = "".join(f'<x:element name="{name}" type="x:string" minOccurs="0"/>' for name in names)
+    attributes = "".join(f'<x:attribute name="{name}" type="x:string"/>' for name in ("attribute", "raw"))
+    made = make.request(f"<x:sequence>{fields}{_EVERYTHING}</x:sequence>{attributes}")
+    inner = "".join(f"<{name}>text</{name}>" for name in names)
+    further = '<zNil i:nil="true"/><zGiven/><zWrap><i>1</i><i i:nil="true"/></zWrap><zAny>x</zAny><zA>1</zA><zB>2</zB><zNil>3</zNil><o xmlns="urn:o"/>'
+    value = made.parse(inner + further, attributes='attribute="a" raw="b"')
+    assert [getattr(value, name) for name in value.__struct_fields__].count("text") == len(names)
+    assert (value.attribute, value.raw, value.z_nil_2, value.z_given) == ("a", "b", 3, 5)
+    made.there_and_back(value)
+
+
+def test_field_named_like_a_builtin_gets_an_underscore(make: Make) -> None:
+    names = ("list", "str", "int", "bool", "float", "bytes", "dict", "copied", "self", "dt")
+    fields = "".join(f'<x:element name="{name}" type="x:int" maxOccurs="2"/>' for name in names)
+    made = make.request(f"<x:sequence>{fields}</x:sequence>")
+    value = made.types.AskRequest(**{f"{name}_": [1] for name in names})
+    sent = made.there_and_back(value)
+    assert [str(child.tag).rpartition("}")[2] for child in sent] == list(names)
+
+
+# ---- nil elements with attributes, optional elements without a value, and overloaded operations
+
+_SCHEMA = (
+    """<x:element name="AskRequest"><x:complexType><x:sequence>
+<x:element name="price" nillable="true"><x:complexType><x:simpleContent><x:extension base="x:decimal">
+<x:attribute name="currency" use="required"/></x:extension></x:simpleContent></x:complexType></x:element>
+<x:element name="note" type="t:Note" nillable="true" minOccurs="0" maxOccurs="unbounded"/>
+<x:element name="free" nillable="true" minOccurs="0"><x:complexType><x:anyAttribute processContents="lax"/></x:complexType></x:element>
+<x:element name="notes" minOccurs="0"><x:complexType><x:sequence><x:element name="note" type="t:Note" nillable="true" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>
+<x:element name="day" type="x:date" minOccurs="0"/><x:element name="text" type="x:string" minOccurs="0"/>
+</x:sequence></x:complexType></x:element>
+<x:complexType name="Note"><x:sequence><x:element name="a" type="x:string"/></x:sequence><x:attribute name="lang"/></x:complexType>"""
+    + RESPONSE
+)
+
+
+_SPACES = 'xmlns="urn:example:shop" xmlns:i="http://www.w3.org/2001/XMLSchema-instance"'
+
+
+def test_attributes_of_a_nil_element_are_findings(make: Make) -> None:
+    made = make(_SCHEMA)
+    inner = (
+        '<price currency="EUR" i:nil="true"/><note lang="de" i:nil="1"/><free any="x" i:nil="true"/>'
+        '<notes><note lang="en" i:nil="true"/></notes>'
+    )
+    value = made.parse(inner, findings=4)
+    assert (value.price, value.note, value.notes) == (None, [None], [None])
+    reader = CountingReader()
+    made.operation.read_request(etree.fromstring(f"<AskRequest {_SPACES}>{inner}</AskRequest>"), reader)
+    assert {(finding.kind, finding.path) for finding in reader.findings} == {
+        ("shortened", f"AskRequest/{name}") for name in ("price", "note", "free", "notes/note")
+    }
+
+
+def test_undeclared_attributes_of_a_nil_element_are_findings(make: Make) -> None:
+    inner = '<price currency="EUR" odd="1" i:nil="true"/><notes><note odd="1" i:nil="true"/></notes>'
+    # The findings: the currency and two odd attributes.
+    assert make(_SCHEMA).parse(inner, valid=False, findings=3).price is None
+
+
+def test_nil_without_a_required_attribute_is_not_written(make: Make) -> None:
+    made = make(_SCHEMA)
+    with pytest.raises(
+        EncodeError, match=r"AskRequest/price: it cannot be nil, because its attribute currency"
+    ):
+        made.write(made.types.AskRequest(price=None))
+    price = made.types.AskRequestPrice(value=1, currency="EUR")
+    sent = made.write(made.types.AskRequest(price=price, note=[None]))
+    assert sent[1].get("{http://www.w3.org/2001/XMLSchema-instance}nil") == "true"
+
+
+def test_optional_elements_without_a_value_are_read_and_written(make: Make) -> None:
+    made = make(_SCHEMA)
+    price = '<price currency="EUR">1</price>'
+    value = made.parse(price + "<day/><text/>", valid=False, findings=1)
+    assert (value.day, value.text) == (None, "")
+    value = made.parse(price + '<day> </day><text i:nil="true"/>', valid=False, findings=2)
+    assert (value.day, value.text) == (None, None)
+
+
+_OVERLOADED = """<definitions targetNamespace="urn:example:shop" xmlns:t="urn:example:shop" xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:x="http://www.w3.org/2001/XMLSchema">
+<message name="One"><part name="a" type="x:string"/></message><message name="Two"><part name="a" type="x:int"/></message><message name="Out"/>
+<portType name="P"><operation name="get"><input name="one" message="t:One"/><output message="t:Out"/></operation><operation name="{second}"><input name="two" message="t:Two"/><output message="t:Out"/></operation></portType>
+<binding name="B" type="t:P"><s:binding style="rpc" transport="http://schemas.xmlsoap.org/soap/http"/>
+<operation name="get"><s:operation/><input name="one"><s:body use="literal" namespace="urn:r"/></input><output><s:body use="literal" namespace="urn:r"/></output></operation>
+<operation name="{second}"><s:operation/><input name="two"><s:body use="literal" namespace="urn:r"/></input><output><s:body use="literal" namespace="urn:r"/></output></operation></binding>
+<service name="S"><port name="P" binding="t:B"><s:address location="https://shop.invalid/"/></port></service></definitions>"""
+
+
+@pytest.mark.parametrize(("second", "noted"), [("get", 1), ("put", 0)])
+def test_an_overloaded_operation_is_noted_as_not_checked(read_any: ReadAny, second: str, noted: int) -> None:
+    contract = read_any(_OVERLOADED.format(second=second))
+    assert len(contract.operations) == 2
+    assert sum("is not checked for either" in note.message for note in contract.notes) == noted
+
+
+# ---- unusually large contracts: very wide types and very deep chains of extensions
+
+
+@pytest.mark.exhaustive
+def test_type_with_very_many_elements_and_attributes(make: Make) -> None:
+    many = range(250)
+    elements = "".join(f'<x:element name="e{at}" type="x:int" minOccurs="0"/>' for at in many)
+    attributes = "".join(f'<x:attribute name="a{at}" type="x:int"/>' for at in range(120))
+    made = make(
+        '<x:element name="AskRequest"><x:complexType>'
+        f"<x:sequence>{elements}</x:sequence>{attributes}</x:complexType></x:element>{EMPTY}"
+    )
+    wanted = {f"e{at}": at for at in many} | {f"a{at}": at for at in range(120)}
+    made.there_and_back(made.types.AskRequest(**wanted))
+    made.parse("<e1>1</e1><other/>", valid=False, findings=1)
+
+
+@pytest.mark.exhaustive
+def test_long_chain_of_extensions(make: Make) -> None:
+    steps = 90
+    types = "".join(
+        f'<x:complexType name="T{at}"><x:complexContent><x:extension base="t:T{at - 1}"><x:sequence>'
+        f'<x:element name="e{at}" type="x:int"/></x:sequence></x:extension></x:complexContent>'
+        "</x:complexType>"
+        for at in range(steps, 0, -1)
+    )
+    made = make(
+        '<x:element name="AskRequest"><x:complexType><x:sequence><x:element name="top" type="t:T0"/>'
+        f'</x:sequence></x:complexType></x:element>{EMPTY}{types}<x:complexType name="T0"/>'
+    )
+    value = made.types.AskRequest(
+        top=getattr(made.types, f"T{steps}")(**{f"e{at}": at for at in range(1, steps + 1)})
+    )
+    made.there_and_back(value)
+
+
+@pytest.mark.exhaustive
+def test_names_are_bounded_and_unique() -> None:
+    space = naming.UniqueNames()
+    names = [space.claim(naming.pascal("Name" * 100 + end)) for end in ("a", "b", "a")]
+    assert len(set(names)) == 3
+    assert max(map(len, names)) <= naming.LONGEST + 2
+    done = subprocess.run(
+        [sys.executable, "-c", "from bindgen import naming; print(naming.pascal('Name' * 100 + 'a'))"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout.strip() == names[0]

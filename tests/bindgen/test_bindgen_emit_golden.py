@@ -6,13 +6,11 @@ After an intended change, run this file with `pytest --update` and review the di
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from tests.bindgen.conftest import Make
-    from tests.support.golden import Golden
+from tests.bindgen.conftest import Make
+from tests.support.golden import Golden
 
 _GOLDEN = Path(__file__).parent / "golden"
 _CORPUS = Path(__file__).parents[1] / "corpus/contracts"  # a test runs mypy on packages of these contracts
@@ -36,8 +34,3 @@ def test_package_equals_the_golden_files(make: Make, golden: Golden, name: str) 
         if file.endswith((".py", ".json"))
     }
     golden.check_folder(name, files)
-
-
-def test_generation_is_reproducible(make: Make) -> None:
-    text = (_GOLDEN / "shop/shop.wsdl").read_text(encoding="utf-8")
-    assert make("", text).files == make("", text).files

@@ -9,16 +9,16 @@ import pytest
 
 from bindgen import init
 from bindgen.emit.proof import LONGEST, UnexpectedCode, check, prove
+from tests.corpus.conftest import for_each_contract
 
 pytestmark = pytest.mark.sampled(4)
 
 _REPOSITORY = Path(__file__).parents[2]
-_CORPUS = _REPOSITORY / "tests/corpus/contracts"
-_ROOTS = sorted(path for path in _CORPUS.rglob("*.wsdl") if path.parent in (_CORPUS, _CORPUS / path.stem))
+_PAGE, _CLASS = "    page: int | None = None", "class GetJobsRequest(Record)"
 _BUILT_IN = ("publisher", "data", "advertiser")
 
 
-@pytest.mark.parametrize("path", _ROOTS, ids=lambda path: path.stem)
+@for_each_contract
 def test_corpus_package_is_accepted(path: Path) -> None:
     files = init.make("made", path, offline=True).files
     prove(ast.parse(files["types.py"]), files["schema.json"])
@@ -33,24 +33,12 @@ def test_built_in_package_is_accepted(name: str) -> None:
 @pytest.mark.parametrize(
     ("there", "instead", "why"),
     [
-        ("    page: int | None = None\n", "", "has the fields"),
-        (
-            "    page: int | None = None",
-            "    page: str | None = None",
-            r"GetJobsRequest\.page: the type is int in schema\.json",
-        ),
-        ("    page: int | None = None", "    page: int | None", "does not have a default"),
-        (
-            "class GetJobsRequest(Record)",
-            "class Other(Record)",
-            "GetJobsRequest: types.py has no class for this type",
-        ),
-        ("class GetJobsRequest(Record)", "class GetJobsRequest(GetJobsResponse)", "extends"),
-        (
-            "class GetJobsRequest(Record):",
-            "class Further(Record):\n    pass\n\n\nclass GetJobsRequest(Record):",
-            "Further",
-        ),
+        (f"{_PAGE}\n", "", "has the fields"),
+        (_PAGE, _PAGE.replace("int", "str"), r"GetJobsRequest\.page: the type is int in schema\.json"),
+        (_PAGE, "    page: int | None", "does not have a default"),
+        (_CLASS, "class Other(Record)", "GetJobsRequest: types.py has no class for this type"),
+        (_CLASS, "class GetJobsRequest(GetJobsResponse)", "extends"),
+        (_CLASS, f"class Further(Record):\n    pass\n\n\n{_CLASS}", "Further"),
         ("list[JobItem]", "JobItem", "is not a list"),
     ],
 )

@@ -7,16 +7,14 @@ from __future__ import annotations
 import datetime as dt
 import zoneinfo
 from types import new_class
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from lxml import etree
 
 from soapclient.runtime import DecodeError, EncodeError
 from soapclient.runtime.any_element import AnyElement
-
-if TYPE_CHECKING:
-    from tests.bindgen.conftest import Made, Make
+from tests.bindgen.conftest import Made, Make
 
 _SCHEMA = """<x:element name="AskRequest"><x:complexType><x:sequence>
 <x:element name="at" type="x:time" minOccurs="0"/><x:element name="held" type="t:Held" minOccurs="0"/>

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 from lxml import etree
@@ -15,10 +15,8 @@ from lxml import etree
 from soapclient.runtime import CountingReader, EncodeError, Package
 from soapclient.runtime.operations import Part, SoapHeader
 from soapclient.runtime.schema import PartRow
+from tests.bindgen.conftest import Make
 from tests.support.cases import case_text
-
-if TYPE_CHECKING:
-    from tests.bindgen.conftest import Make
 
 _SPACE = "urn:example:shop"
 _WHOLE = case_text(__file__, "service.wsdl")

@@ -7,25 +7,24 @@ from __future__ import annotations
 import ast
 import builtins
 import datetime as dt
-from collections.abc import Callable
+import itertools
+from collections.abc import Iterator
 from decimal import Decimal
 from html import escape
-from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 from lxml import etree
 
+from bindgen import naming
 from soapclient.runtime import CountingReader
+from tests.bindgen.conftest import SPACE, Make, Workshop, document
+from tests.conftest import TypeCheck
 from tests.support.cases import case_text
 
 pytestmark = pytest.mark.exhaustive
 
-if TYPE_CHECKING:
-    from tests.bindgen.conftest import Workshop
-    from tests.conftest import TypeCheck
 
-_SPACE = "urn:example:shop"
 # Each would set `builtins.harmed` if it were executed.
 _PAYLOADS = [
     '"""\nimport builtins; builtins.harmed = 1\n"""',
@@ -50,56 +49,75 @@ _PAYLOADS = [
     "None",
     "class",
 ]
-# Valid XML names of fields that could collide with names in generated code.
-_FIELDS = case_text(__file__, "hostile-fields.txt").splitlines()
+# Valid XML names that could collide with names in generated code, or that become equal as Python identifiers.
+_FIELDS = [*case_text(__file__, "hostile-fields.txt").splitlines(), "L" * 300]
 _STRUCTS = case_text(__file__, "hostile-structs.txt").splitlines()
-_TYPES = ["string", "int", "dateTime", "double", "boolean", "date"]
+_TYPES = [*case_text(__file__, "hostile-types.txt").splitlines(), "Q" * 300]
+_KINDS = ("Kind", "KindEnum", "KindValue", "kind", "kind_value")
+# Built-in types of the fields: a text, and its value.
+_BUILT_IN: dict[str, tuple[str, object]] = {
+    "string": ("text", "text"),
+    "int": ("7", 7),
+    "dateTime": ("2026-11-01T10:00:00Z", dt.datetime(2026, 11, 1, 10, tzinfo=dt.UTC)),
+    "double": ("1.10", Decimal("1.10")),
+    "boolean": ("true", True),
+    "date": ("2026-11-01", dt.date(2026, 11, 1)),
+    "base64Binary": ("AQI=", b"\1\2"),
+    "time": ("10:00:00", dt.time(10)),
+    "QName": ("t:x", f"{{{SPACE}}}x"),
+}
+
+
+def _typed() -> Iterator[tuple[str, str]]:
+    """Yield each field with its type."""
+    return zip(_FIELDS, itertools.cycle(_BUILT_IN), strict=False)
 
 
 def _schema() -> str:
-    """Return a schema that uses every field and payload: in structs, enumerations and documentation."""
+    """Return a schema that uses every name and payload: in structs, enumerations and documentation."""
 
     def note(at: int) -> str:
         text = escape(_PAYLOADS[at % len(_PAYLOADS)])
         return f"<x:annotation><x:documentation>{text}</x:documentation></x:annotation>"
 
     fields = "\n".join(
-        f'<x:element name="{name}" type="x:{_TYPES[at % len(_TYPES)]}" minOccurs="{at % 2}">{note(at)}</x:element>'
-        for at, name in enumerate(_FIELDS)
+        f'<x:element name="{name}" type="x:{kind}" minOccurs="{at % 2}" nillable="{"true" if at % 3 else "false"}">{note(at)}</x:element>'
+        for at, (name, kind) in enumerate(_typed())
     )
     attributes = "\n".join(f'<x:attribute name="{name}" type="x:string"/>' for name in _FIELDS)
     structs = "\n".join(
         f'<x:complexType name="{name}">{note(at)}<x:simpleContent><x:extension base="x:string">\n'
         f'<x:attribute name="value" type="x:int"/></x:extension></x:simpleContent></x:complexType>'
         for at, name in enumerate(_STRUCTS)
-        if not name.startswith("Kind")
     )
     lists = "\n".join(
         f'<x:element name="the{name}s" minOccurs="0"><x:complexType><x:sequence>\n'
         f'<x:element name="{name}" type="t:{name}" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>'
         for name in _STRUCTS
-        if not name.startswith("Kind")
     )
+    # Types with a choice, of all names in the last one. Each contains the previous one.
+    arms = "".join(f'<x:element name="{name}" type="x:int"/>' for name in _FIELDS)
+    simple = '<x:element name="e" type="x:int"/><x:element name="g" type="x:int"/>'
+    choices = "\n".join(
+        f'<x:complexType name="{name}"><x:sequence><x:element name="inner" type="t:{_TYPES[at - 1]}" minOccurs="0"/>'
+        f'<x:choice minOccurs="0" maxOccurs="unbounded">{arms if name == _TYPES[-1] else simple}</x:choice></x:sequence></x:complexType>'
+        for at, name in enumerate(_TYPES)
+    )
+    typed = "".join(f'<x:element name="f{at}" type="t:{name}"/>' for at, name in enumerate(_TYPES))
     values = "\n".join(f'<x:enumeration value="{_attribute(text)}"/>' for text in _PAYLOADS)
     kinds = "\n".join(
         f'<x:simpleType name="{name}"><x:restriction base="x:string">{values}</x:restriction></x:simpleType>'
-        for name in ("Kind", "KindEnum", "KindValue")
+        for name in _KINDS
     )
     used = "\n".join(
         f'<x:element name="k{at}" type="t:{name}" minOccurs="0" maxOccurs="unbounded"/>'
-        for at, name in enumerate(("Kind", "KindEnum", "KindValue"))
+        for at, name in enumerate(_KINDS)
     )
-    body = f"<x:complexType><x:sequence>\n{fields}\n{lists}\n{used}\n</x:sequence>\n{attributes}\n</x:complexType>"
-    return "\n".join(
-        [
-            *(
-                f'<x:element name="{name}">{note(3)}{body}</x:element>'
-                for name in ("AskRequest", "AskResponse")
-            ),
-            structs,
-            kinds,
-        ]
-    )
+    body = f"<x:complexType><x:sequence>\n{fields}\n{lists}\n{typed}\n{used}\n</x:sequence>\n{attributes}\n</x:complexType>"
+    messages = [
+        f'<x:element name="{name}">{note(3)}{body}</x:element>' for name in ("AskRequest", "AskResponse")
+    ]
+    return "\n".join([*messages, structs, choices, kinds])
 
 
 def _attribute(text: str) -> str:
@@ -107,7 +125,7 @@ def _attribute(text: str) -> str:
 
 
 @pytest.fixture
-def made(workshop: Workshop, document: Callable[[str], str]) -> Workshop:
+def made(workshop: Workshop) -> Workshop:
     text = document(_schema())
     spoken = escape(_PAYLOADS[0])
     text = text.replace(
@@ -150,6 +168,7 @@ def test_contract_text_cannot_inject_code(made: Workshop) -> None:
         for node in ast.walk(tree):
             if isinstance(node, ast.Name):
                 assert node.id not in {"builtins", "__import__", "exec", "eval", "harmed"}
+                assert len(node.id) < 2 * naming.LONGEST
             elif isinstance(node, ast.Attribute):
                 assert node.attr not in {"harmed", "system"}
             elif isinstance(node, ast.Import):
@@ -175,7 +194,7 @@ def test_package_of_a_hostile_contract_imports_without_effects(made: Workshop) -
     assert [column.name for column in tables.sums[_PAYLOADS[0]]] == [_PAYLOADS[1]]
     assert [column.name for column in tables.groups] == [_PAYLOADS[3]]
     assert tables.chosen == {_PAYLOADS[1]: (_PAYLOADS[4],)}
-    operation = made.module("shop.service").ASK
+    operation = made.module("shop.service").PACKAGE.operations["Ask"]
     assert operation.soap_action == _PAYLOADS[2]
 
 
@@ -186,27 +205,22 @@ def test_enumeration_values_equal_the_contract(made: Workshop) -> None:
 
 
 def _instance(root: str) -> etree._Element:
-    texts = {
-        "string": "text",
-        "int": "7",
-        "dateTime": "2026-11-01T10:00:00Z",
-        "double": "1.10",
-        "boolean": "true",
-        "date": "2026-11-01",
-    }
-    node = etree.Element(f"{{{_SPACE}}}{root}")
-    for at, name in enumerate(_FIELDS):
-        etree.SubElement(node, f"{{{_SPACE}}}{name}").text = texts[_TYPES[at % len(_TYPES)]]
+    node = etree.Element(f"{{{SPACE}}}{root}", nsmap={"t": SPACE})
+    for name, kind in _typed():
+        etree.SubElement(node, f"{{{SPACE}}}{name}").text = _BUILT_IN[kind][0]
         node.set(name, f"{name} in an attribute")
     for name in _STRUCTS:
-        if not name.startswith("Kind"):
-            wrapper = etree.SubElement(node, f"{{{_SPACE}}}the{name}s")
-            for number in ("1", "2"):
-                item = etree.SubElement(wrapper, f"{{{_SPACE}}}{name}", value=number)
-                item.text = f"content {number}"
-    for at in range(3):
+        wrapper = etree.SubElement(node, f"{{{SPACE}}}the{name}s")
+        for number in ("1", "2"):
+            item = etree.SubElement(wrapper, f"{{{SPACE}}}{name}", value=number)
+            item.text = f"content {number}"
+    for at, name in enumerate(_TYPES):
+        choice = etree.SubElement(node, f"{{{SPACE}}}f{at}")
+        for arm in _FIELDS if name == _TYPES[-1] else ("inner", "e", "g", "e"):
+            etree.SubElement(choice, f"{{{SPACE}}}{arm}").text = None if arm == "inner" else "1"
+    for at in range(len(_KINDS)):
         for text in _PAYLOADS:
-            etree.SubElement(node, f"{{{_SPACE}}}k{at}").text = text
+            etree.SubElement(node, f"{{{SPACE}}}k{at}").text = text
     return node
 
 
@@ -214,38 +228,43 @@ def test_fields_named_like_internals_are_read_and_written(made: Workshop) -> Non
     whole = etree.parse(made.output / made.package / "shop/contract.wsdl").getroot()
     (schema,) = whole.iter("{http://www.w3.org/2001/XMLSchema}schema")
     validator = etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
-    response = _instance("AskResponse")
-    validator.assertValid(response)
-    reader = CountingReader()
-    value = made.read("AskResponse", response, reader)
+    request = _instance("AskRequest")
+    validator.assertValid(request)
+    reader, ask = CountingReader(), made.module("shop.service").PACKAGE.operations["Ask"]
+    value = ask.read_request(request, reader)
+    sent = etree.Element(request.tag)
+    ask.write_request(value, sent, "AskRequest")
+    validator.assertValid(etree.fromstring(etree.tostring(sent, encoding="UTF-8")))
+    assert ask.read_request(sent, reader) == value
     assert not reader.findings
-    wire = made.wire(made.read("AskRequest", _instance("AskRequest"), reader), "R")
-    values = {
-        "string": "text",
-        "int": 7,
-        "double": Decimal("1.10"),
-        "boolean": True,
-        "date": dt.date(2026, 11, 1),
-    }
-    values["dateTime"] = dt.datetime(2026, 11, 1, 10, tzinfo=dt.UTC)
     fields = {field.encode_name: getattr(value, field.name) for field in msgspec.structs.fields(value)}
-    for at, name in enumerate(_FIELDS):
-        assert fields[name] == values[_TYPES[at % len(_TYPES)]], name
-        assert fields[f"@{name}"] == f"{name} in an attribute"
-        assert wire[f"@{name}"] == f"{name} in an attribute"
-        assert name in wire
+    for name, kind in _typed():
+        assert fields[name] == _BUILT_IN[kind][1], name
+        assert fields[f"@{name}"] == sent.get(name) == f"{name} in an attribute"
     for name in _STRUCTS:
-        if not name.startswith("Kind"):
-            items = fields[f"the{name}s"]
-            assert [msgspec.to_builtins(item) for item in items] == [
-                {"value": 1, "$": "content 1"},
-                {"value": 2, "$": "content 2"},
-            ]
-    assert fields["k0"] == fields["k1"] == fields["k2"] == _PAYLOADS
-    assert wire["k1"] == _PAYLOADS
+        assert [msgspec.to_builtins(item) for item in fields[f"the{name}s"]] == [
+            {"value": 1, "$": "content 1"},
+            {"value": 2, "$": "content 2"},
+        ]
+    assert all(fields[f"k{at}"] == _PAYLOADS for at in range(len(_KINDS)))
 
 
-def test_mypy_accepts_the_package(made: Workshop, type_check: TypeCheck) -> None:
+def test_mypy_accepts_the_package(made: Workshop, make: Make, type_check: TypeCheck) -> None:
+    """It also accepts a package with every construct."""
     made.module("shop.types")
-    done = type_check("-p", f"{made.package}.shop", cwd=made.output)
+    everything = make(case_text(__file__, "everything.xsd"))
+    packages = ("-p", f"{made.package}.shop", "-p", everything.package)
+    done = type_check(*packages, cwd=made.output, path=[everything.folder])
     assert (done.stdout, done.returncode) == ("", 0), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ["&quot;&quot;&quot;", "a\\b", "a&#10;b", "a b", "1"])
+def test_field_with_an_unusable_name_works(make: Make, name: str) -> None:
+    made = make(
+        f"""<x:element name="AskRequest"><x:complexType><x:sequence>
+        <x:element name="{name}" type="x:int" minOccurs="0"/><x:element name="good" type="x:int"/>
+        </x:sequence></x:complexType></x:element>
+        <x:element name="AskResponse"><x:complexType/></x:element>"""
+    )
+    (other,) = set(made.types.AskRequest.__struct_fields__) - {"good"}
+    assert getattr(made.types.AskRequest(good=1), other) is None

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -20,23 +21,30 @@ pytestmark = [
 OTHER = RESPONSE.replace('name="answer"', 'name="answers"')
 
 
-def unread(folder: Path, *arguments: str, stdout: bool = True, stderr: bool = False) -> tuple[int, str]:
+def run(
+    folder: Path, *arguments: str, stdout: int = subprocess.PIPE, stderr: int = subprocess.PIPE
+) -> tuple[int, str]:
+    """Run a command with these streams, by default pipes. Return its exit code and stderr."""
+    done = subprocess.run(
+        [sys.executable, "-m", "bindgen", *arguments],
+        stdout=stdout,
+        stderr=stderr,
+        cwd=folder,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return done.returncode, done.stderr or ""
+
+
+def unread(folder: Path, *arguments: str, streams: Sequence[str] = ("stdout",)) -> tuple[int, str]:
     """Run a command whose stdout, stderr or both have no reader. Return its exit code and stderr."""
     reading, writing = os.pipe()
     os.close(reading)
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", "bindgen", *arguments],
-            stdout=writing if stdout else subprocess.PIPE,
-            stderr=writing if stderr else subprocess.PIPE,
-            cwd=folder,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        return run(folder, *arguments, **dict.fromkeys(streams, writing))
     finally:
         os.close(writing)
-    return done.returncode, done.stderr or ""
 
 
 @pytest.fixture
@@ -64,12 +72,12 @@ KNOWN = str(REPOSITORY / "wsdl")
         (["--wsdl", KNOWN, "fetch", "data", "--check", "--url", "https://x.invalid/", "--file", "a.wsdl"], 3),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("stderr", [False, True])
+@pytest.mark.parametrize("streams", [("stdout",), ("stdout", "stderr")])
 def test_broken_pipe_is_not_a_failure_and_not_a_verdict(
-    folder: Path, arguments: list[str], code: int, stderr: bool
+    folder: Path, arguments: list[str], code: int, streams: Sequence[str]
 ) -> None:
     """The command does its work. If the exit code is a verdict, it is "could not check"."""
-    assert unread(folder, *arguments, stderr=stderr) == (code, "")
+    assert unread(folder, *arguments, streams=streams) == (code, "")
 
 
 @pytest.mark.exhaustive
@@ -77,16 +85,8 @@ def test_broken_pipe_is_not_a_failure_and_not_a_verdict(
 @pytest.mark.parametrize(("arguments", "code"), [(["--help"], 2), (["diff", "a.wsdl", "a.wsdl"], 3)])
 def test_full_disk_is_one_line_and_not_a_verdict(folder: Path, arguments: list[str], code: int) -> None:
     with open("/dev/full", "w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "bindgen", *arguments],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            cwd=folder,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-    assert (done.returncode, done.stderr) == (code, "bindgen: stdout: No space left on device\n")
+        said = "bindgen: stdout: No space left on device\n"
+        assert run(folder, *arguments, stdout=full.fileno()) == (code, said)
 
 
 @pytest.mark.exhaustive
@@ -112,4 +112,4 @@ def test_work_is_done_if_the_output_is_not_read(repository: Path) -> None:
 def test_exit_code_does_not_depend_on_a_reader_of_stderr(
     folder: Path, arguments: list[str], code: int
 ) -> None:
-    assert unread(folder, *arguments, stdout=False, stderr=True) == (code, "")
+    assert unread(folder, *arguments, streams=("stderr",)) == (code, "")

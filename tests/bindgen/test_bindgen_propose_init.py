@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from bindgen.cli import main
+from tests.bindgen.conftest import Init
 from tests.support.cases import case_text
 
 _SCHEMA = case_text(__file__, "proposed.xsd")
@@ -16,35 +14,21 @@ _SETTINGS = case_text(__file__, "proposed.toml")
 _CHANGES = {"page": "pageNo", "since": "from_day", "proof": "signature", "total": "hits"}
 
 
-@pytest.fixture
-def init(tmp_path: Path, document: Callable[[str], str]) -> Callable[..., tuple[int, str]]:
-    def run(schema: str, *options: str) -> tuple[int, str]:
-        file = tmp_path / "shop.wsdl"
-        file.write_text(document(schema), encoding="utf-8")
-        arguments = ["init", "shelf", "--file", str(file), "--out", str(tmp_path), "--offline", *options]
-        done = CliRunner().invoke(main, arguments)
-        return done.exit_code, done.output
-
-    return run
-
-
-def test_settings_file_is_changed_before_the_package_is_written(
-    tmp_path: Path, init: Callable[..., tuple[int, str]]
-) -> None:
+def test_settings_file_is_changed_before_the_package_is_written(tmp_path: Path, init_shelf: Init) -> None:
     settings = tmp_path / "shelf.toml"
     settings.write_text(_SETTINGS, encoding="utf-8")
-    code, said = init(_SCHEMA)
+    code, said = init_shelf(_SCHEMA)
     assert code == 0, said
     changed = _SCHEMA
     for old, new in _CHANGES.items():
         assert changed.count(f'name="{old}"') == 1
         changed = changed.replace(f'name="{old}"', f'name="{new}"')
-    code, said = init(changed)
+    code, said = init_shelf(changed)
     assert code == 2
     assert '    page = "pageNo" # [A] proposed: it was "page"' in said
     assert "`bindgen init shelf … --propose` writes these lines" in said
     assert settings.read_text(encoding="utf-8") == _SETTINGS
-    code, said = init(changed, "--propose")
+    code, said = init_shelf(changed, "--propose")
     assert code == 0, said
     expected = {
         'page = "page"\n': 'page = "pageNo" # [A] proposed: it was "page"\n',
@@ -65,67 +49,41 @@ def test_settings_file_is_changed_before_the_package_is_written(
 
 @pytest.mark.parametrize("kind", ["long", "dateTime", "decimal"])
 def test_elements_of_a_signature_may_have_any_simple_type(
-    tmp_path: Path, init: Callable[..., tuple[int, str]], kind: str
+    tmp_path: Path, init_shelf: Init, kind: str
 ) -> None:
     """They are found by name, so there is no proposal for them."""
     row = _SETTINGS.replace('in_path = ["since"]', 'in_path = ["sinse"]')
     (tmp_path / "shelf.toml").write_text(row, encoding="utf-8")
-    code, said = init(_SCHEMA.replace('name="time" type="x:string"', f'name="time" type="x:{kind}"'))
+    code, said = init_shelf(_SCHEMA.replace('name="time" type="x:string"', f'name="time" type="x:{kind}"'))
     assert code == 2
     assert "rest.Ask: the request does not have the element 'sinse'" in said
     assert "signing" not in said
 
 
-def test_similar_names_are_proposed_without_an_earlier_package(
-    tmp_path: Path, init: Callable[..., tuple[int, str]]
-) -> None:
+def test_similar_names_are_proposed_without_an_earlier_package(tmp_path: Path, init_shelf: Init) -> None:
     settings = tmp_path / "shelf.toml"
     settings.write_text(
         _SETTINGS.replace('day = ["AskRequest/since"]', 'day = ["AskRequest/Since"]'), encoding="utf-8"
     )
-    code, said = init(_SCHEMA, "--propose")
+    code, said = init_shelf(_SCHEMA, "--propose")
     assert code == 0, said
     assert 'day = ["AskRequest/since"] # [A] proposed: it was "AskRequest/Since"' in settings.read_text(
         encoding="utf-8"
     )
 
 
-def test_settings_file_may_be_missing(tmp_path: Path, init: Callable[..., tuple[int, str]]) -> None:
-    code, said = init(_SCHEMA, "--propose")
+def test_settings_file_may_be_missing(tmp_path: Path, init_shelf: Init) -> None:
+    code, said = init_shelf(_SCHEMA, "--propose")
     assert code == 0, said
     assert (tmp_path / "shelf.toml").is_file()
 
 
-def test_option_values_are_not_written_to_the_file(
-    tmp_path: Path, init: Callable[..., tuple[int, str]]
-) -> None:
+def test_option_values_are_not_written_to_the_file(tmp_path: Path, init_shelf: Init) -> None:
     settings = tmp_path / "shelf.toml"
     settings.write_text("format = 2\n[types]\nday = []\n", encoding="utf-8")
-    assert init(_SCHEMA)[0] == 0
+    assert init_shelf(_SCHEMA)[0] == 0
     for options in (("--propose",), ()):
-        code, said = init(_SCHEMA, "--may-be-missing", "AskResponse/Total", *options)
+        code, said = init_shelf(_SCHEMA, "--may-be-missing", "AskResponse/Total", *options)
         assert code == 2
         assert "--may-be-missing AskResponse/Total: AskResponse has no element Total" in said
     assert settings.read_text(encoding="utf-8") == "format = 2\n[types]\nday = []\n"
-
-
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("roles", [("proof",), ("time", "once", "proof"), ("who", "time", "once", "proof")])
-def test_a_package_that_would_no_longer_be_signed_is_refused(
-    tmp_path: Path, init: Callable[..., tuple[int, str]], roles: tuple[str, ...]
-) -> None:
-    settings = tmp_path / "shelf.toml"
-    settings.write_text(_SETTINGS.partition("[rest.Ask]")[0], encoding="utf-8")
-    assert init(_SCHEMA)[0] == 0
-    names = {"who": "account", "time": "timestamp", "once": "nonce", "proof": "signature"}
-    changed = _SCHEMA
-    for old in roles:
-        changed = changed.replace(f'name="{old}"', f'name="{names[old]}"')
-    code, said = init(changed)
-    assert code == 2
-    for old in roles:
-        assert f' = "{names[old]}" # [A] proposed: it was "{old}"' in said
-    code, said = init(changed, "--propose")
-    assert code == 0, said
-    at = ", ".join(names[old] if old in roles else old for old in names)
-    assert f"signed, at the end of the message: {at}: 1 operation (Ask)" in said

@@ -5,23 +5,18 @@
 from __future__ import annotations
 
 from importlib import resources
-from typing import TYPE_CHECKING
 
 import pytest
 from lxml import etree
 
-from bindgen.model import Struct
+from bindgen.model import Contract, Struct
 from bindgen.reading import bundled
 from soapclient.contract.explanations import compile_leniently
 from soapclient.contract.patterns import CostlyPatterns
 from soapclient.contract.validation import checks_of
 from soapclient.errors import ContractError
 from soapclient.soap.zeep_service import document
-from tests.bindgen.conftest import RESPONSE, WSDL
-
-if TYPE_CHECKING:
-    from bindgen.model import Contract
-    from tests.bindgen.conftest import ReadAny
+from tests.bindgen.conftest import RESPONSE, WSDL, ReadAny, asks
 
 XML = "http://www.w3.org/XML/1998/namespace"
 MIME = "http://www.w3.org/2005/05/xmlmime"
@@ -93,12 +88,15 @@ CASES = {
 }  # fmt: skip
 
 
-def contract_with(read_any: ReadAny, space: str, field: str, link: str | None = None) -> Contract:
-    """Read a contract whose request has a field of that namespace, imported by `link`."""
+def contract_with(
+    read_any: ReadAny, space: str, field: str, link: str | None = None, beside: str = ""
+) -> Contract:
+    """Read a contract whose request has a field of that namespace, imported by `link`, or declared `beside`."""
     link = f'<x:import namespace="{space}"/>' if link is None else link
-    request = f'<x:element name="AskRequest"><x:complexType><x:sequence>{field}</x:sequence></x:complexType></x:element>'
-    text = WSDL.format(schema=link + request + RESPONSE)
-    return read_any(text.replace("<definitions ", f'<definitions xmlns:n="{space}" ', 1))
+    text = WSDL.format(schema=link + asks(f"<x:sequence>{field}</x:sequence>", RESPONSE))
+    text = text.replace("</types>", f"{beside}</types>")
+    contract: Contract = read_any(text.replace("<definitions ", f'<definitions xmlns:n="{space}" ', 1))
+    return contract
 
 
 def accepts(contract: Contract, space: str, content: str) -> bool:
@@ -192,14 +190,7 @@ def test_plain_zeep_reads_the_bundled_schemas(read_any: ReadAny, space: str) -> 
 
 def test_schema_of_the_contract_takes_precedence(read_any: ReadAny) -> None:
     own = f'<x:schema targetNamespace="{MIME}"><x:complexType name="base64Binary"><x:sequence/></x:complexType></x:schema>'
-    link = f'<x:import namespace="{MIME}"/>'
-    text = WSDL.format(
-        schema=link
-        + '<x:element name="AskRequest"><x:complexType><x:sequence><x:element name="v" type="n:base64Binary"/></x:sequence></x:complexType></x:element>'
-        + RESPONSE
-    )
-    text = text.replace("<definitions ", f'<definitions xmlns:n="{MIME}" ', 1)
-    contract = read_any(text.replace("</types>", f"{own}</types>"))
+    contract = contract_with(read_any, MIME, CASES[MIME][0], beside=own)
     assert contract.remarks == []
     assert contract.one_file.count(b'targetNamespace="http://www.w3.org/2005/05/xmlmime"') == 1
 

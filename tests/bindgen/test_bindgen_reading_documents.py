@@ -4,17 +4,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 import zeep
 import zeep.transports
 from lxml import etree
 
 from bindgen.model import Contract, Struct
-
-if TYPE_CHECKING:
-    from tests.bindgen.conftest import ReadAny
+from tests.bindgen.conftest import ReadAny, struct_of
 
 _X = "http://www.w3.org/2001/XMLSchema"
 _ROOT = f"""<w:definitions targetNamespace="urn:shop" xmlns:t="urn:shop" xmlns:w="http://schemas.xmlsoap.org/wsdl/"
@@ -96,10 +92,8 @@ def test_circular_imports_are_read(read_any: ReadAny) -> None:
         'elementFormDefault="qualified"',
     )
     contract = read_any(root, a_xsd=a, b_xsd=b)
-    t = _request(contract).fields[0].type
-    assert isinstance(t, Struct)
-    u = t.fields[0].type
-    assert isinstance(u, Struct)
+    t = struct_of(_request(contract).fields[0])
+    u = struct_of(t.fields[0])
     assert (t.fields[0].tag, u.fields[0].tag) == ("b", "{urn:third}back")
     assert u.fields[0].type is t
     assert contract.notes == []
@@ -116,8 +110,7 @@ def test_included_schema_without_a_namespace_adopts_the_including_namespace(
         more=f'{default} elementFormDefault="qualified"',
     )
     contract = read_any(root, parts_xsd=parts)
-    part = _request(contract).fields[0].type
-    assert isinstance(part, Struct)
+    part = struct_of(_request(contract).fields[0])
     assert part.qname == "{urn:shop}Part"
     assert [field.tag for field in part.fields] == ["{urn:shop}n", "{urn:shop}extra"]
     assert [field.type_name for field in part.fields] == ["{urn:shop}Number"] * 2
@@ -195,7 +188,8 @@ def test_contract_may_have_several_wsdls(read_any: ReadAny) -> None:
     assert contract.ports[0].port_type == "{urn:abstract}PT"
     assert _message(contract, f=3).findtext(".//{urn:shop}f") == "3"
     top = etree.fromstring(contract.one_file)
-    assert not list(top.iter("{http://schemas.xmlsoap.org/wsdl/}import"))
+    assert not list(top.iter("{http://schemas.xmlsoap.org/wsdl/}import", f"{{{_X}}}include"))
+    assert all(node.get("schemaLocation") is None for node in top.iter(f"{{{_X}}}import"))
     assert sorted(node.get("targetNamespace", "") for node in top.iter(f"{{{_X}}}schema")) == [
         "urn:shop",
         "urn:x",
@@ -224,8 +218,7 @@ def test_duplicate_declarations_are_read_once(read_any: ReadAny) -> None:
     twice = '<x:complexType name="T"><x:attribute name="a"/></x:complexType><x:complexType name="T"/><x:import namespace="urn:shop" schemaLocation="copy.xsd"/>'
     copy = _schema('<x:complexType name="T"><x:attribute name="b"/></x:complexType>', "urn:shop")
     contract = read_any(_root(twice, '<x:element name="f" type="t:T"/>'), copy_xsd=copy)
-    f = _request(contract).fields[0].type
-    assert isinstance(f, Struct)
+    f = struct_of(_request(contract).fields[0])
     assert [field.wire for field in f.fields] == ["a"]
     assert contract.compiles
     assert len([note for note in contract.notes if "declared twice" in note.message]) == 2
@@ -235,8 +228,7 @@ def test_data_sets_and_names_of_the_xml_namespace_compile(read_any: ReadAny) -> 
     fields = '<x:element name="set"><x:complexType><x:sequence><x:element ref="x:schema"/><x:any/></x:sequence><x:attribute ref="xml:lang"/></x:complexType></x:element>'
     contract = read_any(_root(f'<x:import namespace="{_X}"/>', fields))
     assert (contract.notes, contract.compiles) == ([], True)
-    found = _request(contract).fields[0].type
-    assert isinstance(found, Struct)
+    found = struct_of(_request(contract).fields[0])
     assert [(field.kind, field.tag) for field in found.fields] == [
         ("attribute", "{http://www.w3.org/XML/1998/namespace}lang"),
         ("element", f"{{{_X}}}schema"),

@@ -5,10 +5,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
 from importlib import import_module, invalidate_caches
 from pathlib import Path
-from typing import Any
 
 import pytest
 from lxml import etree
@@ -166,8 +164,10 @@ def test_circular_and_unknown_types_are_reported_elsewhere(tmp_path: Path) -> No
     assert notes_about(made(tmp_path, types)) == []
 
 
-@pytest.fixture
-def long_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], Any]]:
+@pytest.mark.exhaustive
+def test_calls_and_examples_ignore_inapplicable_facets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
     facets = '<x:maxLength value="3"/><x:minInclusive value="none"/><x:maxInclusive value="99999"/>'
     types = restriction("long", facets)
     result = made(tmp_path, types, '<x:element name="v" type="t:T"/><x:element name="w" type="t:T"/>')
@@ -175,13 +175,8 @@ def long_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ca
     init.write(tmp_path / name, result.files)
     monkeypatch.syspath_prepend(str(tmp_path))
     invalidate_caches()
-    yield lambda: import_module(f"{name}.service")
-    package.cache_clear()
-
-
-@pytest.mark.exhaustive
-def test_calls_and_examples_ignore_inapplicable_facets(long_service: Callable[[], Any]) -> None:
-    module = long_service()
+    request.addfinalizer(package.cache_clear)
+    module = import_module(f"{name}.service")
     service = next(value for value in vars(module).values() if hasattr(value, "PORT_TYPE"))
     with mock(module.PACKAGE.name) as mocked, connect(service, address=mocked.address()) as opened:
         value = opened.get()

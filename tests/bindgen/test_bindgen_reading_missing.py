@@ -4,15 +4,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from bindgen.model import Struct
-from tests.bindgen.conftest import RESPONSE, WSDL
-
-if TYPE_CHECKING:
-    from tests.bindgen.conftest import ReadAny
+from tests.bindgen.conftest import RESPONSE, WSDL, ReadAny
 
 _X = 'xmlns:x="http://www.w3.org/2001/XMLSchema"'
 _W = 'xmlns="http://schemas.xmlsoap.org/wsdl/"'

@@ -4,14 +4,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from bindgen.model import ANY_ELEMENT, ANYTHING, Field, Struct, Wildcard
-
-if TYPE_CHECKING:
-    from tests.bindgen.conftest import ReadSchema
+from tests.bindgen.conftest import ReadSchema, asks
 
 
 def _element(name: str, more: str = "") -> str:
@@ -23,8 +19,7 @@ OPTIONAL_B = _element("b", 'minOccurs="0"')
 
 
 def _request(read_schema: ReadSchema, content: str, rest: str = "") -> Struct:
-    schema = f'<x:element name="AskRequest"><x:complexType>{content}</x:complexType></x:element>{rest}'
-    contract = read_schema(schema)
+    contract = read_schema(asks(content, rest))
     assert not contract.problems
     return contract.operations[0].request
 

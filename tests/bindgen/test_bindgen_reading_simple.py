@@ -4,15 +4,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from bindgen.model import Enum, Facets, Field, ListOf, Simple, UnionOf
 from bindgen.simple_types import SIMPLE, XSD
-
-if TYPE_CHECKING:
-    from tests.bindgen.conftest import ReadSchema
+from tests.bindgen.conftest import ReadSchema
 
 
 def _field(read_schema: ReadSchema, types: str, name: str = "t:T") -> Field:

@@ -4,13 +4,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from bindgen.model import Contract, Facets, Field, Struct
 from bindgen.simple_types import SIMPLE, XSD
-
-if TYPE_CHECKING:
-    from tests.bindgen.conftest import ReadSchema
+from tests.bindgen.conftest import ReadSchema, struct_of
 
 _T = "{urn:example:shop}"
 
@@ -33,9 +29,7 @@ def _read(read_schema: ReadSchema, fields: str, types: str) -> Contract:
 
 
 def _struct(contract: Contract, at: int = 0) -> Struct:
-    found = contract.operations[0].request.fields[at].type
-    assert isinstance(found, Struct)
-    return found
+    return struct_of(contract.operations[0].request.fields[at])
 
 
 def _shown(fields: list[Field]) -> list[tuple[str, str, int]]:

@@ -4,13 +4,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 import pytest
 
-if TYPE_CHECKING:
-    from tests.bindgen.conftest import Workshop
+from tests.bindgen.conftest import Workshop, document
 
 _FILE = "shop/1/contract.wsdl"
 _REQUEST = """<x:element name="AskRequest"><x:complexType><x:sequence>
@@ -39,13 +35,6 @@ def _restricted(facet: str) -> str:
 
 
 _GROUP = '<x:group name="G"><x:sequence><x:element name="b" type="x:int"/></x:sequence></x:group>'
-_COMPLEX = """<x:complexType name="Odd">
-<x:complexContent>
-<x:extension base="t:Base"><x:sequence><x:element name="b" type="x:int"/></x:sequence></x:extension>
-</x:complexContent>
-</x:complexType>
-<x:complexType name="Base"><x:sequence/></x:complexType>"""
-
 _LIST = """<x:simpleType name="L"><x:list itemType="x:int"/></x:simpleType>
 <x:simpleType name="U"><x:union memberTypes="t:L x:string"/></x:simpleType>"""
 
@@ -84,54 +73,20 @@ _SCHEMAS = {
     "circle of extensions": (_field('<x:element name="a" type="t:A"/>', '<x:complexType name="A"><x:simpleContent>\n<x:extension base="t:A"/></x:simpleContent></x:complexType>'), '<x:extension base="t:A"/>', "extends itself"),
     "import without a place": (f'<x:import namespace="urn:other"/>\n{_field(chr(60) + chr(120) + ":element name=" + chr(34) + "a" + chr(34) + " type=" + chr(34) + "o:T" + chr(34) + " xmlns:o=" + chr(34) + "urn:other" + chr(34) + "/>")}', 'type="o:T"', "is not declared"),
 }  # fmt: skip
-# Requests that zeep cannot send: content of the request, other declarations.
-_REQUESTS = {
-    "list": ('<x:sequence>\n<x:element name="a" type="t:L"/>\n</x:sequence>', _LIST),
-    "attribute that is a list": ('<x:attribute name="k" type="t:L"/>', _LIST),
-    "text that is a list": ('<x:simpleContent>\n<x:extension base="t:L"><x:attribute name="k" type="x:int"/></x:extension>\n</x:simpleContent>', _LIST),
-    "union with a list": ('<x:sequence>\n<x:element name="a" type="t:U"/>\n</x:sequence>', _LIST),
-    "list further down": ('<x:sequence><x:element name="o" type="t:Odd"/></x:sequence>', f'{_LIST}<x:complexType name="Odd"><x:sequence>\n<x:element name="a" type="t:L"/>\n</x:sequence></x:complexType>'),
-    "duration": ('<x:sequence>\n<x:element name="a" type="x:duration"/>\n</x:sequence>', ""),
-    "year in a list": ('<x:sequence>\n<x:element name="a" type="t:Y"/>\n</x:sequence>', '<x:simpleType name="Y"><x:union memberTypes="x:int x:gYear"/></x:simpleType>'),
-    "optional sequence": ('<x:sequence><x:sequence minOccurs="0">\n<x:element name="a" type="x:int"/>\n</x:sequence></x:sequence>', ""),
-    "optional sequence in a choice": ('<x:choice><x:element name="c" type="x:int"/><x:sequence minOccurs="0">\n<x:element name="a" type="x:int"/>\n</x:sequence></x:choice>', ""),
-    "extension by a choice": ('<x:complexContent><x:extension base="t:B"><x:choice>\n<x:element name="a" type="x:int"/>\n<x:element name="b" type="x:int"/></x:choice></x:extension></x:complexContent>', '<x:complexType name="B"><x:sequence><x:element name="z" type="x:int"/></x:sequence></x:complexType>'),
-    "optional all": ('<x:all minOccurs="0">\n<x:element name="a" type="x:int"/>\n</x:all>', ""),
-    "optional group": ('<x:sequence><x:group ref="t:G" minOccurs="0"/></x:sequence>', f"\n{_GROUP}\n"),
-}  # fmt: skip
-# Constructs that are read, and that both protocols can represent.
+# Constructs that are read, and that both protocols can represent; test_bindgen_protocol_values sends the others.
 _READ = {
-    "choice": _response('<x:choice><x:element name="a" type="x:int"/></x:choice>'),
-    "choice in a sequence": _field('<x:choice><x:element name="a" type="x:int"/></x:choice>'),
-    "sequence in a sequence": _field('<x:sequence><x:element name="a" type="x:int"/></x:sequence>'),
-    "all": _response('<x:all><x:element name="a" type="x:int"/></x:all>'),
-    "reference to a group": _field('<x:group ref="t:G"/>', _GROUP),
-    "group": _field('<x:element name="a" type="x:int"/>', _GROUP),
-    "attribute group": _response('<x:attributeGroup ref="t:G"/>', '<x:attributeGroup name="G"/>'),
-    "global attribute": _field('<x:element name="a" type="x:int"/>', '<x:attribute name="g" type="x:int"/>'),
-    "reference to an attribute": _response('<x:attribute ref="t:g"/>', '<x:attribute name="g" type="x:int"/>'),
-    "reference to an element": _field('<x:element ref="t:other"/>', '<x:element name="other" type="x:int"/>'),
-    "prohibited attribute": _response('<x:attribute name="a" type="x:int" use="prohibited"/>'),
-    "optional sequence": _response('<x:sequence minOccurs="0">\n<x:element name="a" type="x:int"/>\n</x:sequence>'),
-    "forbidden element": _field('<x:element name="a" type="x:int" minOccurs="0" maxOccurs="0"/>'),
-    "extension": _field('<x:element name="a" type="t:Odd"/>', _COMPLEX),
-    "union": _simple('<x:union memberTypes="x:int x:string"/>'),
-    "list": _simple('<x:list itemType="x:int"/>'),
-    "pattern": _restricted('<x:pattern value="[a-z]"/>'),
-    "length": _restricted('<x:maxLength value="7"/>'),
     "enumeration and pattern": _restricted('<x:enumeration value="a"/>\n<x:pattern value="a"/>'),
-    "enumeration of numbers": _simple('<x:restriction base="x:int">\n<x:enumeration value="1"/>\n</x:restriction>'),
-    "bounds": _simple('<x:restriction base="x:int">\n<x:minInclusive value="1"/>\n</x:restriction>'),
-    "unknown built-in": _field('<x:element name="a" type="x:gYear"/>'),
     "keys": _field('<x:element name="a" type="x:int">\n<x:key name="k"><x:selector xpath="a"/><x:field xpath="b"/></x:key>\n</x:element>'),
-    "notation": _field('<x:element name="a" type="x:int"/>', '<x:notation name="n" public="p"/>'),
-    "fixed": _field('<x:element name="a" type="x:int" fixed="7"/>'),
-    "attribute's default": _response('<x:attribute name="a" type="x:int" default="7"/>'),
     "default of simple content": _field('<x:element name="a" type="t:Odd" default="7"/>', '<x:complexType name="Odd"><x:simpleContent><x:extension base="x:int"/></x:simpleContent></x:complexType>'),
-    "message of simple type": f'{_REQUEST}<x:element name="AskResponse" type="x:string"/>',
+    "text that is a list": _response('<x:simpleContent>\n<x:extension base="t:L"><x:attribute name="k" type="x:int"/></x:extension>\n</x:simpleContent>', _LIST),
+    "union with a list": _field('<x:element name="a" type="t:U"/>', _LIST),
+    "year in a union": _field('<x:element name="a" type="t:Y"/>', '<x:simpleType name="Y"><x:union memberTypes="x:int x:gYear"/></x:simpleType>'),
+    "optional sequence in a choice": _response('<x:choice><x:element name="c" type="x:int"/><x:sequence minOccurs="0">\n<x:element name="a" type="x:int"/>\n</x:sequence></x:choice>'),
+    "extension by a choice": _response('<x:complexContent><x:extension base="t:B"><x:choice>\n<x:element name="a" type="x:int"/>\n<x:element name="b" type="x:int"/></x:choice></x:extension></x:complexContent>', '<x:complexType name="B"><x:sequence><x:element name="z" type="x:int"/></x:sequence></x:complexType>'),
+    "optional all": _response('<x:all minOccurs="0">\n<x:element name="a" type="x:int"/>\n</x:all>'),
+    "optional group": _field('<x:group ref="t:G" minOccurs="0"/>', _GROUP),
 }  # fmt: skip
 _GOOD = _field('<x:element name="answer" type="x:string"/>')
-_USE = '<x:element name="a" type="t:Kind"/>'
 _MIME = """<m:multipartRelated xmlns:m="http://schemas.xmlsoap.org/wsdl/mime/"><m:part>
 <s:body use="literal"/>
 </m:part></m:multipartRelated>"""
@@ -183,20 +138,18 @@ _REST = '[.rest.Ask]\nmethod = "POST"\npath = "/ask"\nbody = "*"\n'
 def _check(workshop: Workshop, text: str, offending: str, said: str, tables: str = "") -> None:
     lines = text.split("\n")
     numbers = [number for number, line in enumerate(lines, 1) if offending in line]
-    assert workshop.add("shop", text, tables=tables).exit_code == 0
-    refused = workshop.run("generate")
-    assert refused.exit_code == 2
+    refused = workshop.refused(text, tables=tables)
     located = [
         number
         for number in numbers
         if any(
             f"{_FILE}:{number}: " in line
             and said in line
-            and f"\n  {number:>5} | {lines[number - 1]}\n" in refused.output
-            for line in refused.output.split("\n")
+            and f"\n  {number:>5} | {lines[number - 1]}\n" in refused
+            for line in refused.split("\n")
         )
     ]
-    assert located, refused.output
+    assert located, refused
     assert workshop.run("check").exit_code == 2
     assert not workshop.output.exists()
 
@@ -204,58 +157,21 @@ def _check(workshop: Workshop, text: str, offending: str, said: str, tables: str
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(("schema", "offending", "said"), _SCHEMAS.values(), ids=_SCHEMAS)
 def test_a_construct_of_a_schema_is_refused_with_its_lines(
-    workshop: Workshop, document: Callable[[str], str], schema: str, offending: str, said: str
+    workshop: Workshop, schema: str, offending: str, said: str
 ) -> None:
     _check(workshop, document(schema), offending, said, _REST)
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize(("content", "rest"), _REQUESTS.values(), ids=_REQUESTS)
-def test_soap_requests_may_have_the_constructs_of_responses(
-    workshop: Workshop, document: Callable[[str], str], content: str, rest: str
-) -> None:
-    request = f'<x:element name="AskRequest"><x:complexType>\n{content}\n</x:complexType></x:element>'
-    workshop.add("shop", document(_GOOD.replace(_REQUEST, request) + rest))
-    done = workshop.run("generate")
-    assert done.exit_code == 0, done.output
-    assert workshop.module("shop.service").ASK.request_type.__name__ == "AskRequest"
-
-
-def test_a_request_of_simple_type_is_generated(workshop: Workshop, document: Callable[[str], str]) -> None:
-    request = '<x:element name="AskRequest" type="x:string"/>\n'
-    workshop.add("shop", document(_GOOD.replace(_REQUEST, request)))
-    assert workshop.run("generate").exit_code == 0
-    assert workshop.module("shop.service").ASK.request_type(value="a").value == "a"
-
-
-@pytest.mark.parametrize("names", ["", 'targetNamespace="urn:example:shop" xmlns:k="urn:example:shop"'])
-def test_includes_may_lack_a_namespace_or_declare_other_prefixes(
-    workshop: Workshop, document: Callable[[str], str], names: str
-) -> None:
-    text = document(f'<x:include schemaLocation="kinds.xsd"/>\n{_field(_USE)}')
-    head = f'<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" elementFormDefault="qualified" {names}>'
-    enumeration = '<x:restriction base="x:string"><x:enumeration value="red"/></x:restriction>'
-    kind = f'<x:simpleType name="Kind">{enumeration}</x:simpleType></x:schema>'
-    workshop.add("shop", text, others={"kinds.xsd": f'<?xml version="1.0"?>\n{head}\n{kind}'})
-    done = workshop.run("generate")
-    assert done.exit_code == 0, done.output
-    assert workshop.module("shop.types").Kind.RED == "red"
-
-
-@pytest.mark.sampled(4)
 @pytest.mark.parametrize("schema", _READ.values(), ids=_READ)
-def test_constructs_of_both_protocols_are_generated(
-    workshop: Workshop, document: Callable[[str], str], schema: str
-) -> None:
-    workshop.add("shop", document(schema))
-    done = workshop.run("generate")
-    assert done.exit_code == 0, done.output
+def test_constructs_of_both_protocols_are_generated(workshop: Workshop, schema: str) -> None:
+    workshop.generated(document(schema))
     workshop.module("shop.service")
 
 
 @pytest.mark.parametrize(("usual", "instead", "offending", "said"), _AROUND.values(), ids=_AROUND)
 def test_a_construct_of_a_wsdl_is_refused_with_its_lines(
-    workshop: Workshop, document: Callable[[str], str], usual: str, instead: str, offending: str, said: str
+    workshop: Workshop, usual: str, instead: str, offending: str, said: str
 ) -> None:
     text = document(_GOOD)
     assert usual in text
@@ -265,22 +181,13 @@ def test_a_construct_of_a_wsdl_is_refused_with_its_lines(
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(("usual", "instead", "row"), _SUPPORTED.values(), ids=_SUPPORTED)
 def test_configured_contract_accepts_any_supported_wsdl_construct(
-    workshop: Workshop, document: Callable[[str], str], usual: str, instead: str, row: str
+    workshop: Workshop, usual: str, instead: str, row: str
 ) -> None:
     text = document(_GOOD)
     assert usual in text
-    workshop.add("shop", text.replace(usual, instead, 1))
-    done = workshop.run("generate")
-    assert done.exit_code == 0, done.output
+    workshop.generated(text.replace(usual, instead, 1))
     assert row in workshop.files()[f"{workshop.package}/shop/schema.json"].decode()
     assert workshop.module("shop.service").ASK.request_type
-
-
-def test_base_contract_of_these_tests_is_generated(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
-    workshop.add("shop", document(_GOOD))
-    assert workshop.run("generate").output == "shop 1: 8 of 8 files changed\n"
 
 
 _SECOND = """<binding name="Second" type="t:ShopPort">
@@ -302,19 +209,13 @@ POLICY</binding>
     ],
     ids=["not required", "known", "of another port", "the one part", "documentation"],
 )
-def test_optional_extension_is_accepted(
-    workshop: Workshop, document: Callable[[str], str], usual: str, instead: str
-) -> None:
+def test_optional_extension_is_accepted(workshop: Workshop, usual: str, instead: str) -> None:
     text = document(_GOOD)
     assert usual in text
-    workshop.add("shop", text.replace(usual, instead, 1))
-    done = workshop.run("generate")
-    assert done.exit_code == 0, done.output
+    workshop.generated(text.replace(usual, instead, 1))
 
 
-def test_invalid_schema_is_located_in_its_document(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
+def test_invalid_schema_is_located_in_its_document(workshop: Workshop) -> None:
     root = document(f'<x:include schemaLocation="kinds.xsd"/>\n{_GOOD}')
     kinds = """<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema"
     targetNamespace="urn:example:shop"
@@ -324,21 +225,17 @@ def test_invalid_schema_is_located_in_its_document(
 <x:element name="aside" type="x:int"
     default="seven"/>
 </x:schema>"""
-    workshop.add("shop", root, others={"kinds.xsd": kinds})
-    refused = workshop.run("generate")
-    assert refused.exit_code == 2
-    assert refused.output.count("not a valid schema") == 1
-    assert "kinds.xsd:6: not a valid schema" in refused.output
-    assert '\n      6 | <x:element name="aside" type="x:int"\n' in refused.output
+    refused = workshop.refused(root, others={"kinds.xsd": kinds})
+    assert refused.count("not a valid schema") == 1
+    assert "kinds.xsd:6: not a valid schema" in refused
+    assert '\n      6 | <x:element name="aside" type="x:int"\n' in refused
 
 
 def _minified(text: str) -> str:
     return text.partition("\n")[2].replace("\n", " ")
 
 
-def test_only_the_relevant_part_of_a_long_line_is_quoted(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
+def test_only_the_relevant_part_of_a_long_line_is_quoted(workshop: Workshop) -> None:
     odd = '<x:element name="b" type="x:int" nillable="true"/>'
     many = " ".join(f'<x:element name="a{at}" type="x:int"/>' for at in range(400))
     text = _minified(document(_field(f"{many} {odd} {many.replace(chr(34) + 'a', chr(34) + 'c')}")))
@@ -359,9 +256,7 @@ def test_only_the_relevant_part_of_a_long_line_is_quoted(
     ]
 
 
-def test_two_schemas_on_one_line_are_distinguished(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
+def test_two_schemas_on_one_line_are_distinguished(workshop: Workshop) -> None:
     second = (
         '</x:schema><x:schema targetNamespace="urn:example:other" elementFormDefault="qualified">'
         '<x:simpleType name="Colour"><x:restriction base="x:string"><x:enumeration value="red"/>'
@@ -369,13 +264,11 @@ def test_two_schemas_on_one_line_are_distinguished(
     )
     field = '<x:element name="colour" type="o:Colour" xmlns:o="urn:example:other"/>'
     schema = f'<x:import namespace="urn:example:other"/>{_field(field)}'
-    workshop.add("shop", _minified(document(schema).replace("</x:schema>", second)))
-    done = workshop.run("generate")
-    assert done.exit_code == 0, done.output
+    workshop.generated(_minified(document(schema).replace("</x:schema>", second)))
     assert b'RED = "red"' in workshop.files()[f"{workshop.package}/shop/types.py"]
 
 
-def test_one_cause_is_reported_once(workshop: Workshop, document: Callable[[str], str]) -> None:
+def test_one_cause_is_reported_once(workshop: Workshop) -> None:
     """The namespace of a prefix has changed, so that every reference is wrong."""
     elements = "".join(f'<x:element name="e{at}" type="t:Kind{at}" minOccurs="0"/>\n' for at in range(300))
     workshop.add("shop", document(_field(elements)))
@@ -385,7 +278,7 @@ def test_one_cause_is_reported_once(workshop: Workshop, document: Callable[[str]
     assert len(output.splitlines()) < 60
 
 
-def test_all_refusals_are_reported_together(workshop: Workshop, document: Callable[[str], str]) -> None:
+def test_all_refusals_are_reported_together(workshop: Workshop) -> None:
     # Constructs that REST cannot represent, and one that is never valid.
     odd = """<x:sequence>
 <x:element name="a" type="x:int" nillable="true"/>
@@ -412,9 +305,7 @@ def test_all_refusals_are_reported_together(workshop: Workshop, document: Callab
     assert "Traceback" not in said
 
 
-def test_nothing_is_written_if_one_of_several_contracts_is_refused(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
+def test_nothing_is_written_if_one_of_several_contracts_is_refused(workshop: Workshop) -> None:
     workshop.add("good", document(_GOOD))
     workshop.add("bad", document(_response("<x:anyAttribute/>")), tables=_REST)
     assert workshop.run("generate").exit_code == 2
@@ -422,25 +313,7 @@ def test_nothing_is_written_if_one_of_several_contracts_is_refused(
     assert workshop.run("generate", "good").exit_code == 0
 
 
-def test_unreachable_constructs_are_accepted(workshop: Workshop, document: Callable[[str], str]) -> None:
-    aside = (
-        '<x:complexType name="Aside"><x:choice><x:element name="a" type="x:int"/></x:choice></x:complexType>'
-    )
-    workshop.add("shop", document(_GOOD + aside))
-    assert workshop.run("generate").exit_code == 0
-
-
-@pytest.mark.parametrize("said", ['nillable="false"', 'nillable="0"', 'id="x"', 'form="qualified"'])
-def test_explicit_defaults_are_accepted(
-    workshop: Workshop, document: Callable[[str], str], said: str
-) -> None:
-    workshop.add("shop", document(_field(f'<x:element name="a" type="x:int" {said}/>')))
-    assert workshop.run("generate").exit_code == 0
-
-
-def test_multi_line_start_tag_is_quoted_from_its_first_line(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
+def test_multi_line_start_tag_is_quoted_from_its_first_line(workshop: Workshop) -> None:
     workshop.add(
         "shop", document(_field('<x:element\n  name="a"\n  type="x:int"\n  nillable="true"/>')), tables=_REST
     )
@@ -453,10 +326,15 @@ def test_multi_line_start_tag_is_quoted_from_its_first_line(
     )
 
 
-def test_a_long_construct_is_quoted_in_part(workshop: Workshop, document: Callable[[str], str]) -> None:
+def test_a_long_construct_is_quoted_in_part(workshop: Workshop) -> None:
     arms = "\n".join(f'<x:element name="a{at}" type="x:int"/>' for at in range(20))
     workshop.add("shop", document(_response(f'<x:choice maxOccurs="2">\n{arms}\n</x:choice>')), tables=_REST)
     said = workshop.run("generate").output
     assert 'name="a4"' in said
     assert 'name="a6"' not in said
     assert "more" in said
+
+
+def test_unreachable_constructs_are_accepted(workshop: Workshop) -> None:
+    aside = '<x:complexType name="Aside"><x:choice maxOccurs="2"><x:element name="a" type="x:int"/></x:choice></x:complexType>'
+    workshop.generated(document(_GOOD + aside), tables=_REST)

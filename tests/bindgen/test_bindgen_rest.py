@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable
 from importlib import import_module
 
 import msgspec
@@ -12,7 +11,7 @@ import pytest
 from lxml import etree
 
 from soapclient.runtime import CountingReader
-from tests.bindgen.conftest import RESPONSE, SPACE, Workshop
+from tests.bindgen.conftest import RESPONSE, SPACE, Result, Workshop, document
 from tests.support.cases import case_text
 
 SCHEMA = case_text(__file__, "rest.xsd")
@@ -46,9 +45,10 @@ doc = "Looks at a thing."
 """
 REST = case_text(__file__, "rest.toml")
 HEAD = 'schema = "beside.xsd"\n'
+_LAST = 'roots = ["older"]\n'  # of the row of Ask
 
 
-def _made(workshop: Workshop, document: Callable[[str], str], tables: str) -> str:
+def _made(workshop: Workshop, tables: str) -> str:
     """Return the output of a failed generation with these tables, or an empty string."""
     (workshop.wsdl / "beside.xsd").write_text(BESIDE)
     fetched = workshop.add("shop", document(SCHEMA + RESPONSE), tables=HEAD + tables)
@@ -57,10 +57,8 @@ def _made(workshop: Workshop, document: Callable[[str], str], tables: str) -> st
     return done.output if done.exit_code else ""
 
 
-def test_rest_row_becomes_the_rest_form_of_its_operation(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
-    assert _made(workshop, document, ASK + LOOK + REST) == ""
+def test_rest_row_becomes_the_rest_form_of_its_operation(workshop: Workshop) -> None:
+    assert _made(workshop, ASK + LOOK + REST) == ""
     operations = workshop.module("shop.service").PACKAGE.operations
     ask, look = operations["Ask"], operations["Look"]
     assert (ask.rest.method, ask.rest.path, ask.rest.in_path) == ("PUT", "/things/{id}", ("key",))
@@ -74,33 +72,27 @@ def test_rest_row_becomes_the_rest_form_of_its_operation(
     assert (ask.soap, ask.soap_only, ask.rest_only) == (True, {"note", "tags"}, {"hue", "deep"})
     assert (look.soap, look.signed, look.authentication) == (False, False, ())
     assert (look.request_tag, look.response_tag) == (f"{{{SPACE}}}LookRequest", f"{{{SPACE}}}LookResponse")
+    files, base = workshop.files(), f"{workshop.package}/shop"
+    assert files[f"{base}/contract.wsdl"].decode() == document(SCHEMA + RESPONSE)
+    assert files[f"{base}/rest.xsd"].decode() == BESIDE
 
 
-def test_rest_only_parameters_are_typed_keywords(workshop: Workshop, document: Callable[[str], str]) -> None:
-    assert _made(workshop, document, ASK + LOOK + REST) == ""
+def test_rest_only_parameters_are_typed_keywords(workshop: Workshop) -> None:
+    assert _made(workshop, ASK + LOOK + REST) == ""
     service, types = workshop.module("shop.service"), workshop.module("shop.types")
     hints = typing.get_type_hints(service.ShopService.ask, localns=vars(types))
     assert set(typing.get_args(hints["hue"])) >= {types.Hue, type(None)}
     assert typing.get_args(hints["deep"]) == (bool,)
-    assert inspect.signature(service.ShopService.look).parameters.keys() == {"self", "at"}
+    own, at = inspect.signature(service.ShopService.look).parameters.values()
+    assert (own.name, at.name, at.kind) == ("self", "at", inspect.Parameter.KEYWORD_ONLY)
     request = types.AskRequest(key="k", item=types.Item(name="n", id=1), hue="red", deep=[True, False])
     written = workshop.wire(request, "AskRequest")
     assert written["hue"] == "red"
     assert written["deep"] == ["true", "false"]
 
 
-def test_bundled_wsdl_excludes_the_rest_schema(workshop: Workshop, document: Callable[[str], str]) -> None:
-    assert _made(workshop, document, ASK + LOOK + REST) == ""
-    files = workshop.files()
-    base = f"{workshop.package}/shop"
-    assert files[f"{base}/contract.wsdl"].decode() == document(SCHEMA + RESPONSE)
-    assert files[f"{base}/rest.xsd"].decode() == BESIDE
-
-
-def test_changes_are_written_in_the_order_of_the_schema_and_checked_by_value(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
-    assert _made(workshop, document, ASK + LOOK + REST) == ""
+def test_changes_are_written_in_the_order_of_the_schema_and_checked_by_value(workshop: Workshop) -> None:
+    assert _made(workshop, ASK + LOOK + REST) == ""
     types = workshop.module("shop.types")
     errors = import_module("soapclient.runtime.errors")
 
@@ -125,10 +117,8 @@ def test_changes_are_written_in_the_order_of_the_schema_and_checked_by_value(
         assert caught.value.path == path
 
 
-def test_unknown_content_is_kept_if_the_settings_say_so(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
-    assert _made(workshop, document, ASK + LOOK + REST) == ""
+def test_unknown_content_is_kept_if_the_settings_say_so(workshop: Workshop) -> None:
+    assert _made(workshop, ASK + LOOK + REST) == ""
     reader = CountingReader()
     node = etree.fromstring(
         f'<item xmlns="{SPACE}" id="1" more="x"><name>n</name><new>1</new><odd a="2">t<in>3</in></odd>'
@@ -149,90 +139,77 @@ def test_unknown_content_is_kept_if_the_settings_say_so(
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(
-    ("tables", "said"),
+    ("usual", "instead", "said"),
     [
-        (ASK.replace('["key"]', "[]"), "in_path must name one element per placeholder of the path: 1, not 0"),
-        (ASK.replace('["key"]', '["nokey"]'), "the request does not have the element 'nokey'"),
-        (ASK.replace('spelling = "moods"', 'spelling = "tempers"'), "unknown spelling 'tempers'"),
+        ('["key"]', "[]", "in_path must name one element per placeholder of the path: 1, not 0"),
+        ('["key"]', '["nokey"]', "the request does not have the element 'nokey'"),
+        ('spelling = "moods"', 'spelling = "tempers"', "unknown spelling 'tempers'"),
         (
-            ASK.replace('body = "item"\n', ""),
+            'body = "item"\n',
+            "",
             "the row does not name item. Add it to the row, to soap_only if it does not exist over REST",
         ),
         (
-            ASK.replace('body = "item"\n', 'body = "key"\n'),
+            'body = "item"\n',
+            'body = "key"\n',
             "partial requires that body names an element with child elements",
         ),
-        (ASK.replace("[.rest.Ask]", "[.rest.Asks]"), "rest.Asks is not an operation of the WSDL"),
+        ("[.rest.Ask]", "[.rest.Asks]", "rest.Asks is not an operation of the WSDL"),
+        ('"PUT"', '"PATCH"', "rest.Ask.method must be one of GET, POST, PUT, DELETE, got 'PATCH'"),
         (
-            ASK.replace('"PUT"', '"PATCH"'),
-            "rest.Ask.method must be one of GET, POST, PUT, DELETE, got 'PATCH'",
-        ),
-        (
-            ASK.replace('"/things/{id}"', '"things/{id}"'),
+            '"/things/{id}"',
+            '"things/{id}"',
             "rest.Ask.path must be a path that begins with /, without query, got 'things/{id}'",
         ),
-        (ASK + 'colour = "red"\n', "rest.Ask.colour is unknown"),
-        (ASK + 'loose = { list = "a" }\n', "rest.Ask.loose must be a table of the strings list and item, "),
+        (_LAST, _LAST + 'colour = "red"\n', "rest.Ask.colour is unknown"),
         (
-            ASK + 'loose = { list = "a", item = "b", errors = "c" }\n',
+            _LAST,
+            _LAST + 'loose = { list = "a" }\n',
+            "rest.Ask.loose must be a table of the strings list and item, ",
+        ),
+        (
+            _LAST,
+            _LAST + 'loose = { list = "a", item = "b", errors = "c" }\n',
             "list and item, and all or none of errors, error and endings, got {'list': 'a', ",
         ),
+        ('method = "PUT"\n', "", "rest.Ask.method is missing; it must be one of GET, POST, PUT, DELETE"),
+        ('body = "item"', "body = 7", "rest.Ask.body must be a string, got 7"),
+        ("query = { mood", 'query = "hue"\n# { mood', "rest.Ask.query must be a table, got 'hue'"),
         (
-            ASK.replace('method = "PUT"\n', ""),
-            "rest.Ask.method is missing; it must be one of GET, POST, PUT, DELETE",
-        ),
-        (ASK.replace('body = "item"', "body = 7"), "rest.Ask.body must be a string, got 7"),
-        (
-            ASK.replace("query = { mood", 'query = "hue"\n# { mood'),
-            "rest.Ask.query must be a table, got 'hue'",
-        ),
-        (
-            ASK.replace('hue = "hue"', 'hue = { separator = "," }'),
+            'hue = "hue"',
+            'hue = { separator = "," }',
             "rest.Ask.query.hue must be an element's name, or a table with field and, if needed, separator, ",
         ),
+        ('"VERY_GOOD"', "7", "shop.spellings must be tables of strings"),
         (
-            ASK + REST.replace('"VERY_GOOD"', "7"),
-            "shop.spellings must be tables of strings",
-        ),
-        (
-            ASK + 'wrapped = { root = "a" }\n',
+            _LAST,
+            _LAST + 'wrapped = { root = "a" }\n',
             "rest.Ask.wrapped must be a table of the strings root and list, got {'root': 'a'}",
         ),
-        (ASK + LOOK.replace("LookRequest", "SeeRequest"), "no element {urn:example:shop}SeeRequest"),
-        (ASK + LOOK.replace('"public"', '"secret"'), "auth must be signed or public, got 'secret'"),
-        (ASK.replace("/{id}", "/{id}?deep=1"), "path must be a path that begins with /, without query, got "),
+        ("LookRequest", "SeeRequest", "no element {urn:example:shop}SeeRequest"),
+        ('"public"', '"secret"', "auth must be signed or public, got 'secret'"),
+        ("/{id}", "/{id}?deep=1", "path must be a path that begins with /, without query, got "),
+        ('hue = "hue"', 'Nonce = "hue"', "query.Nonce: the signature has a parameter with this name"),
+        ('["key"]', '["item"]', "item is a structure, which cannot be part of a path or a query"),
+        ('hue = "hue"', 'hue = "tags"', "tags is a structure, which cannot be part of a path"),
+        ('"key"]', "1]", "in_path must be a list of strings, got [1]"),
+        ("partial = true", 'partial = "yes"', "partial must be true or false, got 'yes'"),
+        ('spelling = "moods"', "optional = 1", "query.mood.optional must be true or false, got 1"),
         (
-            ASK.replace('hue = "hue"', 'Nonce = "hue"'),
-            "query.Nonce: the signature has a parameter with this name",
-        ),
-        (
-            ASK.replace('["key"]', '["item"]'),
-            "item is a structure, which cannot be part of a path or a query",
-        ),
-        (ASK.replace('hue = "hue"', 'hue = "tags"'), "tags is a structure, which cannot be part of a path"),
-        (ASK.replace('"key"]', "1]"), "in_path must be a list of strings, got [1]"),
-        (ASK.replace("partial = true", 'partial = "yes"'), "partial must be true or false, got 'yes'"),
-        (
-            ASK.replace('spelling = "moods"', "optional = 1"),
-            "query.mood.optional must be true or false, got 1",
-        ),
-        (
-            ASK.replace('hue = "hue"', 'hue = { field = "hue", optional = true }'),
+            'hue = "hue"',
+            'hue = { field = "hue", optional = true }',
             "query.hue: hue is optional in the schema already",
         ),
     ],
 )
-def test_invalid_rest_row_is_refused_by_name(
-    workshop: Workshop, document: Callable[[str], str], tables: str, said: str
-) -> None:
-    output = _made(workshop, document, tables if "[.spellings" in tables else tables + REST)
-    assert said in output
+def test_invalid_rest_row_is_refused_by_name(workshop: Workshop, usual: str, instead: str, said: str) -> None:
+    tables = ASK + LOOK + REST
+    assert tables.count(usual) == 1
+    assert said in _made(workshop, tables.replace(usual, instead))
     assert not any(path.endswith(".py") for path in workshop.files())
 
 
-def test_new_optional_element_is_sent_over_soap_only_and_noted(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
+def test_new_optional_element_is_sent_over_soap_only_and_noted(workshop: Workshop) -> None:
     """A new optional element does not prevent generation."""
     known = REST.replace(
         'elements = ["AskRequest/note", "AskRequest/tags"]', 'elements = ["AskRequest/tags"]'
@@ -253,19 +230,6 @@ def test_new_optional_element_is_sent_over_soap_only_and_noted(
     assert ask.rest.method == "PUT"
 
 
-def test_rest_only_element_needs_a_place(workshop: Workshop) -> None:
-    alone = BESIDE.replace('type="t:item"', 'type="x:string"').replace(
-        'type="x:date"/>', 'type="x:date"/><x:element name="more" type="x:string" minOccurs="0"/>'
-    )
-    (workshop.wsdl / "alone.xsd").write_text(alone)
-    toml = workshop.wsdl / "contracts.toml"
-    row = LOOK.replace("[.", "[contracts.bare.")
-    toml.write_text(toml.read_text() + f'[contracts.bare]\nversion = "2"\nschema = "alone.xsd"\n{row}')
-    done = workshop.run("generate")
-    assert done.exit_code == 2
-    assert "the row does not name more. Add it to the row" in done.output
-
-
 @pytest.mark.parametrize(
     ("usual", "instead", "said"),
     [
@@ -280,27 +244,36 @@ def test_rest_only_element_needs_a_place(workshop: Workshop) -> None:
     ],
 )
 def test_protocol_specific_parameters_must_match_the_contract(
-    workshop: Workshop, document: Callable[[str], str], usual: str, instead: str, said: str
+    workshop: Workshop, usual: str, instead: str, said: str
 ) -> None:
     assert usual in REST
-    assert said in _made(workshop, document, ASK + LOOK + REST.replace(usual, instead))
+    assert said in _made(workshop, ASK + LOOK + REST.replace(usual, instead))
 
 
-def test_declared_elements_need_no_line(workshop: Workshop, document: Callable[[str], str]) -> None:
+def test_declared_elements_need_no_line(workshop: Workshop) -> None:
     """A later contract may declare an element that was thought to be REST-only."""
     line = '"AskRequest/hue" = "hueEnum"'
-    _made(workshop, document, ASK + LOOK + REST.replace(line, f'{line}\n"AskRequest/note" = "hueEnum"'))
+    _made(workshop, ASK + LOOK + REST.replace(line, f'{line}\n"AskRequest/note" = "hueEnum"'))
     said = workshop.run("generate").output
     assert "'AskRequest/note' is in the contract already; the line has no effect" in said
 
 
-def test_schema_without_a_wsdl_is_a_contract(workshop: Workshop) -> None:
-    alone = BESIDE.replace('type="t:item"', 'type="x:string"')
-    (workshop.wsdl / "alone.xsd").write_text(alone)
+ALONE = BESIDE.replace('type="t:item"', 'type="x:string"')
+PLACELESS = ALONE.replace('"x:date"/>', '"x:date"/><x:element name="more" type="x:string" minOccurs="0"/>')
+
+
+def _alone(workshop: Workshop, text: str | None) -> Result:
+    """Generate a contract that has only this schema."""
+    if text is not None:
+        (workshop.wsdl / "alone.xsd").write_text(text)
     toml = workshop.wsdl / "contracts.toml"
     row = LOOK.replace("[.", "[contracts.bare.")
     toml.write_text(toml.read_text() + f'[contracts.bare]\nversion = "2"\nschema = "alone.xsd"\n{row}')
-    done = workshop.run("generate")
+    return workshop.run("generate")
+
+
+def test_schema_without_a_wsdl_is_a_contract(workshop: Workshop) -> None:
+    done = _alone(workshop, ALONE)
     assert done.exit_code == 0, done.output
     tables = workshop.module("bare.service").PACKAGE.settings
     assert (tables.binding, tables.address, tables.namespace) == ("", "", SPACE)
@@ -318,35 +291,23 @@ def test_schema_without_a_wsdl_is_a_contract(workshop: Workshop) -> None:
         ("<a/>", "alone.xsd:1: not a schema: the root is not xs:schema"),
         ("<a>", "alone.xsd:1: not well-formed"),
         (BESIDE, "type 't:item' is not declared in the contract"),
+        (PLACELESS, "the row does not name more. Add it to the row"),
     ],
 )
 def test_invalid_schema_is_refused(workshop: Workshop, text: str | None, said: str) -> None:
-    _refuses(workshop, text, said)
+    done = _alone(workshop, text)
+    assert done.exit_code == 2
+    assert said in done.output
 
 
-def test_schema_of_another_namespace_is_refused_with_the_reason(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
+def test_schema_of_another_namespace_is_refused_with_the_reason(workshop: Workshop) -> None:
     (workshop.wsdl / "beside.xsd").write_text(BESIDE.replace(SPACE, "urn:other"))
     workshop.add("shop", document(SCHEMA + RESPONSE), tables=HEAD + ASK + LOOK + REST)
     said = "for the namespace urn:other, but the WSDL has urn:example:shop. Remove targetNamespace"
     assert said in workshop.run("generate").output
 
 
-def _refuses(workshop: Workshop, text: str | None, said: str) -> None:
-    if text is not None:
-        (workshop.wsdl / "alone.xsd").write_text(text)
-    toml = workshop.wsdl / "contracts.toml"
-    row = LOOK.replace("[.", "[contracts.bare.")
-    toml.write_text(toml.read_text() + f'[contracts.bare]\nversion = "2"\nschema = "alone.xsd"\n{row}')
-    done = workshop.run("generate")
-    assert done.exit_code == 2
-    assert said in done.output
-
-
-def test_a_parameter_may_be_optional_though_the_element_is_required(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
+def test_a_parameter_may_be_optional_though_the_element_is_required(workshop: Workshop) -> None:
     """The two protocols differ, so each checks for the value itself."""
     row = """[.rest.Ask]
 method = "GET"
@@ -361,9 +322,7 @@ elements = ["AskRequest/note"]
 <x:element name="key" type="x:string"/><x:element name="mood" type="t:moodEnum" maxOccurs="3"/>
 <x:element name="note" type="x:string"/>
 </x:sequence></x:complexType></x:element>"""
-    workshop.add("shop", document(schema + RESPONSE), tables=row)
-    done = workshop.run("generate")
-    assert done.exit_code == 0, done.output
+    workshop.generated(document(schema + RESPONSE), tables=row)
     operation = workshop.module("shop.service").PACKAGE.operations["Ask"]
     assert operation.rest_optional == {"key"}
     parameters = inspect.signature(workshop.module("shop.service").ShopService.ask).parameters

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from bindgen.settings import SettingsError, read
+from soapclient.runtime.settings import OrderField
+from tests.bindgen.conftest import Workshop, document
 from tests.support.cases import case_text
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.bindgen.conftest import Workshop
 
 _SCHEMA = case_text(__file__, "settings.xsd")
 _TABLES = case_text(__file__, "settings.toml")
@@ -63,7 +59,7 @@ _MALFORMED = {
 # ruff: noqa: E501 - tables of cases, one per line
 
 
-def _document(document: Callable[[str], str]) -> str:
+def _document() -> str:
     fault = '<fault name="Trouble" message="t:Trouble"/></operation>\n  </portType>'
     text = document(_SCHEMA).replace("</operation>\n  </portType>", fault)
     return text.replace(
@@ -71,8 +67,8 @@ def _document(document: Callable[[str], str]) -> str:
     )
 
 
-def test_base_tables_of_these_tests_are_valid(workshop: Workshop, document: Callable[[str], str]) -> None:
-    assert workshop.add("shop", _document(document), tables=_TABLES).exit_code == 0
+def test_base_tables_of_these_tests_are_valid(workshop: Workshop) -> None:
+    assert workshop.add("shop", _document(), tables=_TABLES).exit_code == 0
     done = workshop.run("generate")
     signed = "signed, at the end of the message: who, time, once, proof: 1 operation (Ask)"
     assert (done.exit_code, done.output) == (0, f"shop 1: 8 of 8 files changed\n  {signed}\n")
@@ -101,24 +97,15 @@ def test_base_tables_of_these_tests_are_valid(workshop: Workshop, document: Call
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(("usual", "instead", "said"), _UNKNOWN.values(), ids=_UNKNOWN)
-def test_unknown_name_is_a_problem(
-    workshop: Workshop, document: Callable[[str], str], usual: str, instead: str, said: str
-) -> None:
+def test_unknown_name_is_a_problem(workshop: Workshop, usual: str, instead: str, said: str) -> None:
     assert _TABLES.count(usual) == 1
-    workshop.add("shop", _document(document), tables=_TABLES.replace(usual, instead))
-    refused = workshop.run("generate")
-    assert refused.exit_code == 2
-    assert said in refused.output
-    assert "Traceback" not in refused.output
-    assert not workshop.output.exists()
+    assert said in workshop.refused(_document(), tables=_TABLES.replace(usual, instead))
 
 
 @pytest.mark.parametrize(("usual", "instead", "said"), _MALFORMED.values(), ids=_MALFORMED)
-def test_unused_settings_are_refused(
-    workshop: Workshop, document: Callable[[str], str], usual: str, instead: str, said: str
-) -> None:
+def test_unused_settings_are_refused(workshop: Workshop, usual: str, instead: str, said: str) -> None:
     assert _TABLES.count(usual) == 1
-    workshop.add("shop", _document(document), tables=_TABLES)
+    workshop.add("shop", _document(), tables=_TABLES)
     path = workshop.wsdl / "contracts.toml"
     path.write_text(
         path.read_text().replace(
@@ -129,27 +116,6 @@ def test_unused_settings_are_refused(
     assert refused.exit_code == 2
     assert said in refused.output
     assert not workshop.output.exists()
-
-
-def test_all_unknown_names_are_reported_together(workshop: Workshop, document: Callable[[str], str]) -> None:
-    tables = _TABLES
-    for usual, instead, _ in _UNKNOWN.values():
-        tables = tables.replace(usual, instead) if tables.count(usual) == 1 else tables
-    workshop.add("shop", _document(document), tables=tables)
-    said = workshop.run("generate").output
-    assert said.count("contracts.shop.") >= 12
-
-
-def test_settings_may_name_authentication_that_the_contract_does_not_declare(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
-    """If no request declares the four elements, the tables say which operations are public."""
-    schema = _document(document)
-    for name in ("who", "time", "once", "proof"):
-        schema = schema.replace(f'<x:element name="{name}" type="x:string"/>', "")
-    workshop.add("shop", schema, tables=_TABLES)
-    assert workshop.run("generate").exit_code == 0
-    assert workshop.module("shop.service").ASK.signed is True
 
 
 @pytest.mark.parametrize(
@@ -269,3 +235,84 @@ def test_a_file_of_format_1_is_refused_with_the_lines_to_change(tmp_path: Path) 
         "    filters = []    # all other elements that filter the report\n"
         '    separator = "," # joins several columns, or groups, in one text'
     )
+
+
+# ---- the fields of an order are found by role; if a field does not fit, the problem lists suitable ones
+
+_ORDERS = case_text(__file__, "orders.xsd")
+_ORDER_TABLES = case_text(__file__, "orders.toml")
+
+
+def test_order_fields_come_from_the_settings(workshop: Workshop) -> None:
+    assert "note: " not in workshop.generated(document(_ORDERS), tables=_ORDER_TABLES)
+    service, types = workshop.module("shop.service"), workshop.module("shop.types")
+    order = service.PACKAGE.settings.order
+    assert (order.operation, order.separator, order.removed) == ("Ask", ";", ("callback",))
+    assert order.roles == {
+        "report_type": OrderField(field="kind", wire="kind", values=("big", "small")),
+        "from_date": OrderField(field="begin", wire="begin", form="date"),  # a date-time that means a day
+        "to_date": OrderField(field="span.finish", wire="span/finish", form="date", types=("Span",)),
+        "columns": OrderField(field="parts", wire="parts", several=True),
+        "group_by": OrderField(field="sets", wire="sets"),
+    }
+    assert order.filters == {
+        # `export` has a parameter `output`.
+        "output_": OrderField(field="output", wire="output", form="decimal"),
+        "old": OrderField(field="old", wire="old", form="boolean"),
+        "shops": OrderField(field="shops", wire="shops", form="int", several=True),
+        "basis": OrderField(field="basis", wire="basis", values=("bought", "paid")),
+    }
+    assert types.OrderOptions.__optional_keys__ == {
+        *("columns", "group_by", "output_", "old", "shops", "basis", "callback"),
+    }
+    assert service.PACKAGE.settings.job.poll_type == "text"  # the id is a number
+
+
+def test_configured_filters_replace_the_derived_filters(workshop: Workshop) -> None:
+    workshop.generated(document(_ORDERS), tables=f'{_ORDER_TABLES}filters = ["old"]\n')
+    assert list(workshop.module("shop.service").PACKAGE.settings.order.filters) == ["old"]
+
+
+_WRONG = {
+    "first day": ('from = "begin"', 'from = "start"', "order.from = 'start': AskRequest does not have this field\n    [contracts.shop.order]\n    from = \"begin\" # [A] proposed: it was \"start\""),
+    "first day of another type": ('from = "begin"', 'from = "old"', "order.from = 'old': AskRequest has a field of another type. Write: from = \"begin\""),
+    "day in a structure": ("span/finish", "span/end", "order.to = 'span/end': AskRequest does not have this field\n    # contracts.shop.order.to: the contract has no 'span/end'"),
+    "day below a field without fields": ("span/finish", "begin/finish", "order.to = 'begin/finish': AskRequest does not have this field"),
+    "optional role": ('"sets"\nsep', '"group"\nsep', "AskRequest does not have this field. If the contract does not have such a field, remove the line"),
+    "type that is a list": ('type = "kind"', 'type = "parts"', "order.type = 'parts': AskRequest has a field of another type"),
+    "date that is no column": ('separator = ";"', 'default_date = "made"\n[.columns.big]\nbought = "xsd:date"', "order.default_date must be a column of an export (got 'made')"),
+    "date that is no value": ('separator = ";"', 'date_type = "basis"\ndefault_date = "made"', "order.default_date must be one of: bought, paid (got 'made')"),
+    "filter": ('separator = ";"', 'filters = ["colour"]', "order.filters[0]: AskRequest does not have the field 'colour'"),
+    "order": ('order = "Ask"', 'order = "Buy"', "contracts.shop.job.order names 'Buy'; the contract has: Ask"),
+    "list that is none": ('poll = "Ask"', 'poll = "Ask"\nlist = "Ask"', "job.list: the response of Ask is not a list"),
+    "rows that are no number": ("[.refused", 'rows = "Job/price"\n[.refused', "job.rows: 'price' is not a whole number. Remove the line"),
+}  # fmt: skip
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize(("usual", "instead", "said"), _WRONG.values(), ids=_WRONG)
+def test_role_of_a_wrong_type_is_a_problem(workshop: Workshop, usual: str, instead: str, said: str) -> None:
+    assert _ORDER_TABLES.count(usual) == 1
+    assert said in workshop.refused(document(_ORDERS), tables=_ORDER_TABLES.replace(usual, instead))
+
+
+def test_unfilled_required_field_is_a_problem(workshop: Workshop) -> None:
+    schema = _ORDERS.replace('"output" type="x:decimal" minOccurs="0"', '"output" type="x:decimal"')
+    assert (
+        "order: 'output' is required in an order, but it is neither a role nor a filter"
+        in workshop.refused(document(schema), tables=f'{_ORDER_TABLES}filters = ["old"]\n')
+    )
+
+
+def test_unsupported_or_unneeded_order_fields_are_noted(workshop: Workshop) -> None:
+    schema = _ORDERS.replace('name="span" type="t:Span"', 'name="span" type="t:Span" minOccurs="0"')
+    tables = _ORDER_TABLES.replace('"span/finish"', '"begin"').replace('group_by = "sets"\n', "")
+    output = workshop.generated(document(schema), tables=tables)
+    assert (
+        "note: contracts.toml: contracts.shop.order: export does not offer the structure span. "
+        "Add its fields to filters, such as span/finish, together with all other filters\n"
+    ) in output
+    assert (
+        "note: contracts.toml: contracts.shop.order.separator: no effect, because neither the columns nor "
+        "the groups are sent as one text. Remove the line\n"
+    ) in output

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import Result
 
-import bindgen.diff.check
+from bindgen.diff import git, ignore, sources
 from bindgen.diff.rules import RULES
-from tests.support.cases import case_text
-
-Bindgen = Callable[..., Result]
-Wsdl = Callable[..., str]
+from tests.bindgen_diff.conftest import Bindgen, Compare, Wsdl
 
 A = '<x:element name="a" type="x:string"/>'
 OPTIONAL = '<x:element name="b" type="x:string" minOccurs="0"/>'
@@ -75,12 +71,6 @@ def test_exit_codes_follow_the_verdict(
     assert bindgen("diff", files["old"], files[new], "--fail-on", fail_on, "--json").output == as_json.output
 
 
-def test_unreadable_contract_is_unchecked_on_either_side(files: dict[str, Path], bindgen: Bindgen) -> None:
-    for name in ("broken", "bomb", "schema", "empty", "unread"):
-        for sides in ((name, "old"), (name, name)):
-            assert bindgen("diff", *(files[side] for side in sides)).exit_code == 3, sides
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -123,17 +113,19 @@ def test_a_crash_is_unchecked(
     def crash(source: object) -> None:
         raise error
 
-    monkeypatch.setattr(bindgen_reading(), "read", crash)
+    monkeypatch.setattr("bindgen.diff.check.read", crash)
     assert bindgen("diff", files["old"], files["old"]).exit_code == 3
 
 
-def bindgen_reading() -> object:
-    return bindgen.diff.check
-
-
-def test_unwritable_output_is_unchecked(files: dict[str, Path], bindgen: Bindgen, tmp_path: Path) -> None:
-    done = bindgen("diff", files["old"], files["old"], "--output", tmp_path / "no" / "such" / "folder")
+def test_unwritable_output_is_unchecked_and_one_line(
+    files: dict[str, Path], bindgen: Bindgen, tmp_path: Path
+) -> None:
+    wanted = tmp_path / "no" / "such" / "folder"
+    done = bindgen("diff", files["old"], files["old"], "--format", "json", "--output", wanted)
     assert done.exit_code == 3
+    assert str(wanted) in done.stderr
+    assert "cannot be written (No such file or directory)" in done.stderr
+    assert "FileNotFoundError" not in done.stderr
 
 
 def test_report_is_written_to_a_file(files: dict[str, Path], bindgen: Bindgen, tmp_path: Path) -> None:
@@ -220,49 +212,80 @@ class TestIgnoreFile:
         assert bindgen("diff", files["unread"], files["unread"], "--ignore", path).exit_code == 0
 
 
-# ---- authentication, which the client fills in
+# ---- the ignore file can name any change, and hosts are allowed as the error message advises
 
-AUTHENTICATION = "".join(
-    f'<x:element name="{name}" type="x:string"/>' for name in ("account", "time", "nonce", "proof")
+
+def listed(*values: str) -> str:
+    inner = "".join(f'<x:enumeration value="{value}"/>' for value in values)
+    return f'<x:simpleType name="E"><x:restriction base="x:string">{inner}</x:restriction></x:simpleType>'
+
+
+@pytest.mark.parametrize(
+    ("value", "path", "accepted"),
+    [
+        ("two words", "E/two words", True),
+        ("a #b", "E/a #b", True),
+        ("a # b", "E/a ? b", True),
+        ("[x]", "E/[x]", True),
+        ("x", "E/[x]", False),
+        ("a.b", "E/a.b", True),
+        ("axb", "E/a.b", False),
+        ("a  b", "E/a b", True),
+        ("abc", "E/?", False),
+        ("abc", "*/?bc", True),
+    ],
 )
-SIGNED = case_text(__file__, "signed.toml")
-
-
-@pytest.mark.parametrize("name", [(), ("--contract", "shop")])
-def test_authentication_changes_need_no_change_of_callers(
-    name: tuple[str, ...], bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path
+def test_ignored_path_is_not_a_pattern(
+    value: str, path: str, accepted: bool, compare: Compare, wsdl: Wsdl, tmp_path: Path
 ) -> None:
-    (tmp_path / "contracts.toml").write_text(SIGNED)
-    (tmp_path / "with.wsdl").write_text(wsdl(request=A + AUTHENTICATION))
-    (tmp_path / "without.wsdl").write_text(wsdl(request=A))
-    for sides in (("with", "without"), ("without", "with")):
-        files = [tmp_path / f"{side}.wsdl" for side in sides]
-        done = bindgen("--wsdl", tmp_path, "diff", *files, *name, "--json")
-        (report,) = json.loads(done.output)["reports"]
-        assert [each["path"].partition("/")[2] for each in report["findings"]] == [
-            "account",
-            "time",
-            "nonce",
-            "proof",
-        ]
-        (cause,) = report["causes"]
-        assert (cause["level"], cause["count"]) == ("breaking", 4)
-        assert cause["remedy"] == (
-            "Regenerate; code does not need to change, because the client fills in authentication. "
-            "`bindgen generate` stops if the elements differ from [signing] in contracts.toml."
-        )
+    use = '<x:element name="e" type="t:E"/>'
+    report = compare(*(wsdl(listed(*values), request=use) for values in (("u",), ("u", value))))
+    (finding,) = report.findings
+    file = tmp_path / "accepted"
+    file.write_text(f"{finding.rule} {path} # see #12 # and more\n")
+    (entry,) = ignore.read(file)
+    assert entry.accepts(finding) is accepted
+    assert entry.reason == "see #12 # and more"
 
 
-def test_elements_named_like_authentication_are_ordinary_elsewhere(
-    bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path
+def test_host_is_allowed_by_name(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path) -> None:
+    address = "http://127.0.0.1:9/part.xsd"
+    link = f'<x:include schemaLocation="{address}"/><x:element name="AskRequest">'
+    file = tmp_path / "a.wsdl"
+    file.write_text(wsdl().replace('<x:element name="AskRequest">', link))
+    refused = bindgen("diff", file, file)
+    assert refused.exit_code == 3
+    assert "--allow-host 127.0.0.1" in refused.output
+    allowed = bindgen("diff", file, file, "--allow-host", "127.0.0.1")
+    assert allowed.exit_code == 3  # bindgen connects, but no server listens
+    assert "--allow-host" not in allowed.output
+    wrong = bindgen("diff", file, file, "--allow-host", "http://x/")
+    assert wrong.exit_code == 3
+    assert "must be a host name" in wrong.output
+
+
+def test_locked_hosts_are_allowed(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path) -> None:
+    (tmp_path / "contracts.toml").write_text(
+        'format = 2\n[contracts.shop]\nversion = "1"\nurl = "https://shop.invalid/a.wsdl"\n'
+    )
+    source = tmp_path / "source.wsdl"
+    source.write_text(wsdl())
+    assert bindgen("--wsdl", tmp_path, "fetch", "shop", "--file", source).exit_code == 0
+    place = sources.Place(tmp_path, tmp_path)
+    assert sources.locked_hosts(("lock:shop", "x"), place) == ("shop.invalid",)
+    assert sources.locked_hosts(("shop", "x"), place) == ("shop.invalid",)
+    assert sources.locked_hosts(("x", "y"), place) == ()
+    (tmp_path / "contracts.lock").write_text("nonsense")
+    assert sources.locked_hosts(("shop", "x"), place) == ()
+
+
+@pytest.mark.parametrize("path", ["../a.wsdl", "/etc/passwd", ".."])
+def test_path_outside_the_repository_is_not_passed_to_git(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "contracts.toml").write_text(SIGNED)
-    time = '<x:element name="time" type="x:string"/>'
-    (tmp_path / "old.wsdl").write_text(wsdl(request=A + time, response=AUTHENTICATION))
-    (tmp_path / "new.wsdl").write_text(wsdl(request=A, response=""))
-    done = bindgen("--wsdl", tmp_path, "diff", tmp_path / "old.wsdl", tmp_path / "new.wsdl", "--json")
-    (report,) = json.loads(done.output)["reports"]
-    remedies = {each["path"]: each["remedy"] for each in report["findings"]}
-    assert len(remedies) == 5
-    assert "remove it from calls" in remedies["AskRequest/time"]
-    assert "stop reading it" in remedies["AskResponse/proof"]
+    def run(*arguments: object) -> bytes:
+        raise AssertionError("git was asked")
+
+    monkeypatch.setattr(git, "_run", run)
+    with pytest.raises(git.GitError, match="outside"):
+        git.show("HEAD", path, tmp_path)

@@ -8,10 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from bindgen.diff.findings import Finding, Report
-
-Wsdl = Callable[..., str]
-Found = Callable[[str, str], list[Finding]]
+from bindgen.diff.findings import Report
+from tests.bindgen_diff.conftest import Found, Wsdl
 
 Facets = tuple[tuple[str, str], ...]
 WIDER, OTHER, SAME = "facet-widened", "facet-changed", ""
@@ -23,26 +21,12 @@ LEVELS = {
 BACK = {WIDER: "facet-narrowed", OTHER: OTHER}
 
 
-def least(value: str) -> tuple[str, str]:
-    return "minInclusive", value
+def facet(name: str) -> Callable[[str], tuple[str, str]]:
+    return lambda value: (name, value)
 
 
-def most(value: str) -> tuple[str, str]:
-    return "maxInclusive", value
-
-
-def below(value: str) -> tuple[str, str]:
-    return "maxExclusive", value
-
-
-def above(value: str) -> tuple[str, str]:
-    return "minExclusive", value
-
-
-def pattern(value: str) -> tuple[str, str]:
-    return "pattern", value
-
-
+least, most = facet("minInclusive"), facet("maxInclusive")
+above, below, pattern = facet("minExclusive"), facet("maxExclusive"), facet("pattern")
 CASES: list[tuple[str, Facets, Facets, str]] = [
     ("decimal", (("fractionDigits", "2"),), (("fractionDigits", "4"),), WIDER),
     ("decimal", (("fractionDigits", "2"),), (), WIDER),

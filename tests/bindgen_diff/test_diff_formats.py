@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Callable
 from html.parser import HTMLParser
 
 import pytest
@@ -13,10 +12,8 @@ import pytest
 from bindgen.diff import reports
 from bindgen.diff.findings import Finding, Report, causes
 from bindgen.problems import Place
+from tests.bindgen_diff.conftest import Compare, Wsdl
 from tests.support.golden import Golden
-
-Wsdl = Callable[..., str]
-Compare = Callable[[str, str], Report]
 
 EVIL = "<script>alert(1)</script>&\"'`|*[x](javascript:x)\x9b31m\u202e\n# head"
 FINDING = Finding(

@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-from bindgen.diff.findings import Finding
 from bindgen.diff.rules import WHOLE
+from tests.bindgen_diff.conftest import Change, Found, Wsdl, replacing, with_operation
 
-Found = Callable[[str, str], list[Finding]]
-Wsdl = Callable[..., str]
-Change = Callable[[str], str]
-
-ANOTHER = """    <operation name="Tell"><input message="t:AskIn"/><output message="t:AskOut"/></operation>
-  </portType>"""
-ANOTHER_BOUND = """    <operation name="Tell"><s:operation soapAction="urn:tell"/>
-      <input><s:body use="literal"/></input><output><s:body use="literal"/></output></operation>
-  </binding>"""
-PORT = '<port name="ShopPort"'
 FAULT = '<message name="Broken"><part name="p" element="t:{}"/></message>\n  <portType'
 FAULT_ELEMENTS = '<x:element name="Broken" type="x:string"/><x:element name="Lost" type="x:string"/>'
-
-
-def with_operation(text: str) -> str:
-    return text.replace("  </portType>", ANOTHER).replace("  </binding>", ANOTHER_BOUND)
 
 
 def with_fault(text: str, element: str = "Broken") -> str:
@@ -64,18 +48,12 @@ REQUIRED = 'xmlns:w="http://schemas.xmlsoap.org/wsdl/" w:required="true"'
 SOAP12 = ("http://schemas.xmlsoap.org/wsdl/soap/", "http://schemas.xmlsoap.org/wsdl/soap12/")
 
 
-def replacing(old: str, new: str) -> Change:
-    def changed(text: str) -> str:
-        assert old in text
-        return text.replace(old, new)
-
-    return changed
-
-
 def same(text: str) -> str:
     return text
 
 
+with_port = replacing("  </service>", '<port name="Other" binding="t:ShopBinding"/></service>')
+unqualified = replacing('elementFormDefault="qualified"', "")
 WHOLES: list[tuple[str, str, str, Change, Change]] = [
     ("operation-added", "info", "Tell", same, with_operation),
     ("operation-removed", "breaking", "Tell", with_operation, same),
@@ -85,13 +63,7 @@ WHOLES: list[tuple[str, str, str, Change, Change]] = [
     ("operation-response-changed", "breaking", "Ask", same, replacing("AskResponse", "Answer")),
     ("soap-action-changed", "breaking", "Ask", same, replacing("urn:ask", "urn:other")),
     ("namespace-changed", "breaking", "urn:example:shop", same, replacing("urn:example:shop", "urn:other")),
-    (
-        "namespace-changed",
-        "breaking",
-        "urn:example:shop",
-        same,
-        replacing('elementFormDefault="qualified"', ""),
-    ),
+    ("namespace-changed", "breaking", "urn:example:shop", same, unqualified),
     ("fault-added", "warning", "Ask/broken", same, with_fault),
     ("fault-removed", "warning", "Ask/broken", with_fault, same),
     ("fault-changed", "breaking", "Ask/broken", with_fault, lambda text: with_fault(text, "Lost")),
@@ -102,20 +74,8 @@ WHOLES: list[tuple[str, str, str, Change, Change]] = [
         with_fault,
         lambda text: with_fault(text).replace('name="broken"', 'name="spoilt"'),
     ),
-    (
-        "port-added",
-        "info",
-        "Other",
-        same,
-        replacing("  </service>", '<port name="Other" binding="t:ShopBinding"/></service>'),
-    ),
-    (
-        "port-removed",
-        "breaking",
-        "Other",
-        replacing("  </service>", '<port name="Other" binding="t:ShopBinding"/></service>'),
-        same,
-    ),
+    ("port-added", "info", "Other", same, with_port),
+    ("port-removed", "breaking", "Other", with_port, same),
     ("service-renamed", "warning", "ShopPort", same, replacing('"ShopService"', '"Market"')),
     ("soap-version-changed", "breaking", "ShopPort", same, replacing(*SOAP12)),
     ("address-changed", "warning", "ShopPort", same, replacing("shop.invalid", "elsewhere.invalid")),

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from bindgen.diff.rules import ROLES
-from tests.bindgen_diff.conftest import Bindgen
+from tests.bindgen_diff.conftest import Bindgen, Wsdl
 from tests.support.cases import case_text
 
-Wsdl = Callable[..., str]
+Remedies = Callable[..., dict[str, tuple[str, str, str]]]
 NAMES = ("account", "time", "nonce", "proof")
 SETTINGS = case_text(__file__, "roles.toml")
 
@@ -36,14 +36,12 @@ RESPONSE = element("total", "x:int")
 
 
 @pytest.fixture
-def remedies(
-    bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path
-) -> Callable[[str], dict[str, tuple[str, str, str]]]:
+def remedies(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path) -> Remedies:
     """Compare with a changed WSDL. Return path → level, cause and remedy."""
 
-    def compared(new: str) -> dict[str, tuple[str, str, str]]:
+    def compared(new: str, old: str = "") -> dict[str, tuple[str, str, str]]:
         (tmp_path / "contracts.toml").write_text(SETTINGS)
-        (tmp_path / "old.wsdl").write_text(wsdl(request=REQUEST, response=RESPONSE))
+        (tmp_path / "old.wsdl").write_text(old or wsdl(request=REQUEST, response=RESPONSE))
         (tmp_path / "new.wsdl").write_text(new)
         done = bindgen("--wsdl", tmp_path, "diff", tmp_path / "old.wsdl", tmp_path / "new.wsdl", "--json")
         (report,) = json.loads(done.output)["reports"]
@@ -55,10 +53,6 @@ def remedies(
         }
 
     return compared
-
-
-def renamed(old: str, new: str) -> tuple[str, str]:
-    return f'name="{old}"', f'name="{new}"'
 
 
 @pytest.mark.sampled(4)
@@ -74,18 +68,16 @@ def renamed(old: str, new: str) -> tuple[str, str]:
     ],
 )
 def test_renamed_role_needs_a_line_of_the_settings(
-    remedies: Callable[[str], dict[str, tuple[str, str, str]]], wsdl: Wsdl, old: str, new: str, role: str
+    remedies: Remedies, wsdl: Wsdl, old: str, new: str, role: str
 ) -> None:
-    found = remedies(wsdl(request=REQUEST.replace(*renamed(old, new)), response=RESPONSE))
+    found = remedies(wsdl(request=REQUEST.replace(f'name="{old}"', f'name="{new}"'), response=RESPONSE))
     assert set(found) == {f"AskRequest/{old}", f"AskRequest/{new}"}
     assert {level for level, _, _ in found.values()} == {"breaking"}
     assert {remedy for _, _, remedy in found.values()} == {ROLES[role][1]}
     assert "--propose" in ROLES[role][1]
 
 
-def test_renamed_response_element_has_its_role(
-    remedies: Callable[[str], dict[str, tuple[str, str, str]]], wsdl: Wsdl
-) -> None:
+def test_renamed_response_element_has_its_role(remedies: Remedies, wsdl: Wsdl) -> None:
     found = remedies(wsdl(request=REQUEST, response=element("hits", "x:int")))
     assert {path: remedy for path, (_, _, remedy) in found.items()} == dict.fromkeys(
         ("AskResponse/total", "AskResponse/hits"), ROLES["paging.renamed"][1]
@@ -106,7 +98,7 @@ def test_renamed_response_element_has_its_role(
     ],
 )
 def test_remedy_tells_callers_about_kept_and_removed_elements(
-    remedies: Callable[[str], dict[str, tuple[str, str, str]]],
+    remedies: Remedies,
     wsdl: Wsdl,
     change: tuple[str, str],
     path: str,
@@ -117,9 +109,7 @@ def test_remedy_tells_callers_about_kept_and_removed_elements(
     assert {remedy for _, _, remedy in found.values()} == {ROLES[role][1]}
 
 
-def test_authentication_moved_into_a_header_needs_no_code_change(
-    remedies: Callable[[str], dict[str, tuple[str, str, str]]], wsdl: Wsdl
-) -> None:
+def test_authentication_moved_into_a_header_needs_no_code_change(remedies: Remedies, wsdl: Wsdl) -> None:
     request = REQUEST
     for name in NAMES:
         request = request.replace(element(name), "")
@@ -146,8 +136,27 @@ def test_authentication_moved_into_a_header_needs_no_code_change(
     }
 
 
-def test_element_without_a_role_has_the_remedy_of_its_rule(
-    remedies: Callable[[str], dict[str, tuple[str, str, str]]], wsdl: Wsdl
-) -> None:
+def test_element_without_a_role_has_the_remedy_of_its_rule(remedies: Remedies, wsdl: Wsdl) -> None:
     found = remedies(wsdl(request=REQUEST, response=RESPONSE + element("more")))
     assert found["AskResponse/more"][2] == "Nothing; regenerate when convenient."
+
+
+def test_authentication_changes_need_no_change_of_callers(remedies: Remedies, wsdl: Wsdl) -> None:
+    whole = wsdl(request=REQUEST, response=RESPONSE)
+    bare = wsdl(request=REQUEST.replace("".join(map(element, NAMES)), ""), response=RESPONSE)
+    for found in (remedies(bare), remedies(whole, old=bare)):
+        assert list(found) == [f"AskRequest/{name}" for name in NAMES]
+        ((level, _, remedy),) = set(found.values())
+        assert level == "breaking"
+        assert remedy == (
+            "Regenerate; code does not need to change, because the client fills in authentication. "
+            "`bindgen generate` stops if the elements differ from [signing] in contracts.toml."
+        )
+
+
+def test_elements_named_like_authentication_are_ordinary_elsewhere(remedies: Remedies, wsdl: Wsdl) -> None:
+    old = wsdl(request=element("a") + element("time"), response="".join(map(element, NAMES)))
+    found = remedies(wsdl(request=element("a"), response=""), old=old)
+    assert len(found) == 5
+    assert "remove it from calls" in found["AskRequest/time"][2]
+    assert "stop reading it" in found["AskResponse/proof"][2]

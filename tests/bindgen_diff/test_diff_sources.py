@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import subprocess
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from bindgen.diff import git
-
-Bindgen = Callable[..., Result]
-Wsdl = Callable[..., str]
+from tests.bindgen_diff.conftest import Bindgen, Wsdl
+from tests.support.wire import Wire
 
 A = '<x:element name="a" type="x:string"/>'
 B = '<x:element name="b" type="x:string"/>'
@@ -60,6 +55,7 @@ class Repository:
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.chdir(tmp_path)
     return Repository(tmp_path)
 
 
@@ -80,24 +76,22 @@ class TestGit:
             assert bindgen("diff", "v1:c/a.wsdl", repository.folder / "c/a.wsdl").exit_code == 2
 
     def test_imports_come_from_the_same_revision(
-        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
+        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl
     ) -> None:
         root = split(wsdl, "../x/part.xsd")
         repository.commit(c__a_wsdl=root, x__part_xsd=SCHEMA.format(A))
         repository.commit(x__part_xsd=SCHEMA.format(A + B))
         (repository.folder / "x/part.xsd").unlink()
-        monkeypatch.chdir(repository.folder)
         done = bindgen("diff", "HEAD~1:c/a.wsdl", "HEAD:c/a.wsdl")
         assert done.exit_code == 2, done.output
         assert "Part/b" in done.output
         assert "HEAD:x/part.xsd:" in done.output.replace("c/../", "")
 
     def test_import_missing_in_the_revision_is_unchecked(
-        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
+        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl
     ) -> None:
         repository.commit(c__a_wsdl=split(wsdl, "part.xsd"))
         (repository.folder / "c/part.xsd").write_text(SCHEMA.format(A))
-        monkeypatch.chdir(repository.folder)
         assert bindgen("diff", "HEAD:c/a.wsdl", "HEAD:c/a.wsdl").exit_code == 3
 
     def test_locked_contract_at_a_revision_is_compared(
@@ -132,9 +126,8 @@ class TestGit:
         assert bindgen("diff", "shop", "shop").exit_code == 3  # the file differs from the lock
 
     def test_contract_must_be_named_if_the_lock_has_several(
-        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
+        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl
     ) -> None:
-        monkeypatch.chdir(repository.folder)
         row = '[contracts.{0}]\nversion = "1"\nurl = "https://{0}.invalid/a.wsdl"\n'
         rows = "".join(map(row.format, ("a", "b")))
         repository.commit(wsdl__contracts_toml=f"format = 2\n{rows}", a_wsdl=wsdl(request=A + B))
@@ -157,10 +150,9 @@ class TestGit:
         "text", ["HEAD:../../etc/passwd", "HEAD:/etc/passwd", "nobody:a.wsdl", "HEAD:none.wsdl"]
     )
     def test_file_outside_the_repository_is_refused(
-        self, text: str, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
+        self, text: str, repository: Repository, bindgen: Bindgen, wsdl: Wsdl
     ) -> None:
         repository.commit(a_wsdl=wsdl())
-        monkeypatch.chdir(repository.folder)
         done = bindgen("diff", text, "HEAD:a.wsdl")
         assert done.exit_code == 3
         assert "root:" not in done.output
@@ -181,65 +173,23 @@ class TestFiles:
         assert "a.wsdl, b.wsdl" in done.output
 
 
-class Server:
-    """Server that returns one text at every address and records the requests."""
-
-    def __init__(self) -> None:
-        self.text = ""
-        self.asked: list[dict[str, str]] = []
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                outer.asked.append({name.lower(): value for name, value in self.headers.items()})
-                body = outer.text.encode()
-                self.send_response(200 if body else 404)
-                self.send_header("Content-Type", "text/xml")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, format: str, *args: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/shop?wsdl"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
-        self._thread.start()
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    made = Server()
-    yield made
-    made.close()
-
-
 class TestAddresses:
     def test_contract_at_an_address_is_compared(
-        self, server: Server, tmp_path: Path, bindgen: Bindgen, wsdl: Wsdl
+        self, wire: Wire, tmp_path: Path, bindgen: Bindgen, wsdl: Wsdl
     ) -> None:
         (tmp_path / "a.wsdl").write_text(wsdl(request=A))
-        server.text = wsdl(request=A)
-        assert bindgen("diff", tmp_path / "a.wsdl", server.url).exit_code == 0
-        server.text = wsdl(request=B)
-        assert bindgen("diff", tmp_path / "a.wsdl", server.url).exit_code == 2
-        server.text = "<html>Sign in</html>"
-        assert bindgen("diff", tmp_path / "a.wsdl", server.url).exit_code == 3
-        assert all("authorization" not in asked for asked in server.asked)
+        for text, code in ((wsdl(request=A), 0), (wsdl(request=B), 2), ("<html>Sign in</html>", 3)):
+            wire.answers(text)
+            assert bindgen("diff", tmp_path / "a.wsdl", f"{wire.url}/shop?wsdl").exit_code == code
+        assert all("authorization" not in sent.headers for sent in wire.sent)
 
     def test_unreachable_address_is_unchecked(
-        self, server: Server, tmp_path: Path, bindgen: Bindgen, wsdl: Wsdl
+        self, wire: Wire, tmp_path: Path, bindgen: Bindgen, wsdl: Wsdl
     ) -> None:
         (tmp_path / "a.wsdl").write_text(wsdl(request=A))
-        done = bindgen("diff", tmp_path / "a.wsdl", server.url)
-        assert done.exit_code == 3
-        assert "404" in done.output
+        wire.answers("", 404)
+        done = bindgen("diff", tmp_path / "a.wsdl", f"{wire.url}/shop?wsdl")
+        assert (done.exit_code, "404" in done.output) == (3, True)
 
 
 @pytest.mark.parametrize(

@@ -3,29 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 
-from bindgen.diff.findings import Report
-
-Wsdl = Callable[..., str]
-Compare = Callable[[str, str], Report]
+from tests.bindgen_diff.conftest import Compare, Wsdl, with_operation
 
 HASH = re.compile("[0-9a-f]{8}")
-TELL = """<operation name="Tell"><input message="t:{}"/><output message="t:AskOut"/></operation>
-  </portType>"""
-TELL_BOUND = """<operation name="Tell"><s:operation soapAction="urn:tell"/>
-      <input><s:body use="literal"/></input><output><s:body use="literal"/></output></operation>
-  </binding>"""
 MIXED = """<x:complexType name="Mixed" mixed="true"><x:sequence>
 <x:element name="a" type="x:{}"/></x:sequence></x:complexType>"""
-
-
-def two(wsdl: Wsdl, message: str) -> str:
-    """Return a contract with two operations. The message of the second may be missing."""
-    text = wsdl().replace("  </portType>", TELL.format(message))
-    return text.replace("  </binding>", TELL_BOUND)
 
 
 def part(path: str) -> str:
@@ -37,7 +22,7 @@ def part(path: str) -> str:
 
 
 def test_unreadable_operation_is_neither_added_nor_removed(compare: Compare, wsdl: Wsdl) -> None:
-    whole, broken = two(wsdl, "AskIn"), two(wsdl, "Gone")
+    whole, broken = with_operation(wsdl()), with_operation(wsdl(), "Gone")
     for old, new in ((whole, broken), (broken, whole), (broken, broken)):
         report = compare(old, new)
         assert report.verdict == "unchecked"
@@ -48,7 +33,7 @@ def test_unreadable_operation_is_neither_added_nor_removed(compare: Compare, wsd
 
 
 def test_readable_parts_are_still_compared(compare: Compare, wsdl: Wsdl) -> None:
-    broken = two(wsdl, "Gone")
+    broken = with_operation(wsdl(), "Gone")
     report = compare(broken, broken.replace("urn:ask", "urn:other"))
     assert [each.rule for each in report.findings] == ["not-checked", "soap-action-changed"]
     assert report.verdict == "unchecked"
@@ -77,17 +62,6 @@ def test_types_referenced_by_unchecked_parts_are_compared(compare: Compare, wsdl
     assert [part(each.path) for each in compare(old, new).findings] == ["Inner"]
     renamed = old.replace("xmlns:x=", "xmlns:y=").replace("<x:", "<y:").replace("</x:", "</y:")
     assert compare(old, renamed.replace('"x:', '"y:')).verdict == "same"
-
-
-def test_list_members_are_unchecked(compare: Compare, wsdl: Wsdl) -> None:
-    def numbers(most: int) -> str:
-        step = f'<x:restriction base="x:int"><x:maxInclusive value="{most}"/></x:restriction>'
-        item = f'<x:simpleType name="Item">{step}</x:simpleType>'
-        return item + '<x:simpleType name="Items"><x:list itemType="t:Item"/></x:simpleType>'
-
-    old, new = (wsdl(numbers(most), response='<x:element name="i" type="t:Items"/>') for most in (5, 9))
-    assert compare(old, new).verdict == "unchecked"
-    assert compare(old, old.replace("  <message", "\n<!-- x --><message")).verdict == "same"
 
 
 @pytest.mark.parametrize("text", ["", "<a/>", "nonsense", "<definitions/>"])

@@ -9,7 +9,29 @@ from pathlib import Path
 
 import pytest
 
+from bindgen.fetching import lock
+from bindgen.fetching.fetch import FetchReport, FetchRequest, fetch
 from soapclient.clock import ManualClock
+
+URL = "https://api.example.org/v1?wsdl"
+HEAD = '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema">'
+SCHEMA = '<schema xmlns="http://www.w3.org/2001/XMLSchema"/>'
+
+Fetch = Callable[..., FetchReport]
+Snapshot = Callable[[], dict[str, tuple[bytes, int]]]
+
+
+def including(*locations: str) -> str:
+    return "".join(f'\n<x:include schemaLocation="{location}"/>' for location in locations)
+
+
+def wsdl(*locations: str) -> str:
+    """Return a WSDL that includes these documents, on lines of their own."""
+    return f"{HEAD}<types><x:schema>{including(*locations)}</x:schema></types></definitions>"
+
+
+def schema(*locations: str) -> str:
+    return f'<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema">{including(*locations)}</x:schema>'
 
 
 @dataclass
@@ -84,7 +106,7 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture
-def snapshot(tmp_path: Path) -> Callable[[], dict[str, tuple[bytes, int]]]:
+def snapshot(tmp_path: Path) -> Snapshot:
     """Return bytes and modification times of all files below the folder `wsdl`, by relative name."""
 
     def take() -> dict[str, tuple[bytes, int]]:
@@ -96,3 +118,15 @@ def snapshot(tmp_path: Path) -> Callable[[], dict[str, tuple[bytes, int]]]:
         }
 
     return take
+
+
+@pytest.fixture
+def fetch_shop(tmp_path: Path, clock: ManualClock) -> Fetch:
+    """Fetch the contract `shop` from `URL`, by default. Positional arguments are allowed hosts."""
+    request: Callable[..., FetchRequest] = FetchRequest
+
+    def run(*allow: str, origin: lock.Origin = "fetched", **given: object) -> FetchReport:
+        usual = {"name": "shop", "folder": tmp_path, "version": "v1", "url": URL, "clock": clock}
+        return fetch(request(**(usual | {"allow_hosts": allow} | given)), origin=origin)
+
+    return run

@@ -39,7 +39,7 @@ def test_documents_are_read_by_address(catalogue: Catalogue, folder: Path) -> No
 
 
 def test_locations_are_resolved_as_when_fetched(catalogue: Catalogue) -> None:
-    assert catalogue.resolve(ROOT, "t.xsd") == TYPES
+    assert catalogue.resolve(ROOT, "t.xsd") == catalogue.resolve(ROOT, " t.xsd#top ") == TYPES
     assert catalogue.resolve(ROOT, "http://example.org/v1/t.xsd") == TYPES
     assert catalogue.resolve(ROOT, "../old.xsd") == TYPES
     assert catalogue.resolve(ROOT, "http://localhost:1/x") == "http://localhost:1/x"

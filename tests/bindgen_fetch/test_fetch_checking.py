@@ -4,25 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
 from requests_mock import Mocker
 
 from bindgen.cli import main
+from tests.bindgen_fetch.conftest import Site, Snapshot, wsdl
 
-if TYPE_CHECKING:
-    from tests.bindgen_fetch.conftest import Site
-
-WSDL = (
-    '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema">\n'
-    "<types><x:schema>{}</x:schema></types></definitions>"
-)
-INCLUDE = '<x:include schemaLocation="parts.xsd"/>'
 SCHEMA = '<schema xmlns="http://www.w3.org/2001/XMLSchema" id="{}"/>'
-
-Snapshot = Callable[[], dict[str, tuple[bytes, int]]]
 
 
 @pytest.fixture
@@ -32,7 +22,7 @@ def run(site: Site, tmp_path: Path) -> Callable[..., Result]:
     contracts = ["format = 2", "[contracts.bare]", 'version = "1"', 'schema = "bare/1/bare.xsd"']
     for name in ("one", "two"):
         contracts += [f"[contracts.{name}]", 'version = "1"', f'url = "{site.address}/{name}/v1?wsdl"']
-        site.put(f"/{name}/v1?wsdl", WSDL.format(INCLUDE).encode(), ETag=f'"{name}"')
+        site.put(f"/{name}/v1?wsdl", wsdl("parts.xsd").encode(), ETag=f'"{name}"')
         site.put(f"/{name}/parts.xsd", SCHEMA.format("old").encode())
     (folder / "contracts.toml").write_text("\n".join(contracts), encoding="utf-8")
 
@@ -41,6 +31,13 @@ def run(site: Site, tmp_path: Path) -> Callable[..., Result]:
         return CliRunner().invoke(main, ["--wsdl", str(folder), "fetch", *arguments])
 
     return command
+
+
+def _copy(folder: Path, schema: str) -> str:
+    """Write a copy of a contract with this schema. Return the path of the WSDL."""
+    (folder / "root.wsdl").write_text(wsdl("parts.xsd"), encoding="utf-8")
+    (folder / "parts.xsd").write_text(schema, encoding="utf-8")
+    return str(folder / "root.wsdl")
 
 
 def test_all_contracts_are_fetched_and_checked(
@@ -93,11 +90,7 @@ def test_address_of_the_last_fetch_takes_precedence_over_a_placeholder(
     again = run("one")
     assert again.exit_code == 0, again.output
     assert snapshot() == before
-    copy = tmp_path / "copy"
-    copy.mkdir()
-    (copy / "root.wsdl").write_text(WSDL.format(INCLUDE), encoding="utf-8")
-    (copy / "parts.xsd").write_text(SCHEMA.format("newer"), encoding="utf-8")
-    assert run("one", "--file", str(copy / "root.wsdl")).exit_code == 0
+    assert run("one", "--file", _copy(tmp_path, SCHEMA.format("newer"))).exit_code == 0
     assert f'root = "{url}"' in (tmp_path / "wsdl/contracts.lock").read_text()
 
 
@@ -138,7 +131,7 @@ def test_other_layout_is_not_a_change(run: Callable[..., Result], site: Site) ->
 
 def test_added_and_removed_documents_are_changes(run: Callable[..., Result], site: Site) -> None:
     run("--all")
-    site.put("/one/v1?wsdl", WSDL.format(INCLUDE.replace("parts", "other")).encode())
+    site.put("/one/v1?wsdl", wsdl("other.xsd").encode())
     site.put("/one/other.xsd", SCHEMA.format("old").encode())
     checked = run("one", "--check")
     assert checked.exit_code == 1
@@ -197,13 +190,9 @@ def test_a_copy_on_disk_can_be_checked_offline(
     run: Callable[..., Result], site: Site, tmp_path: Path
 ) -> None:
     run("--all")
-    copy = tmp_path / "copy"
-    copy.mkdir()
-    (copy / "root.wsdl").write_text(WSDL.format(INCLUDE), encoding="utf-8")
-    (copy / "parts.xsd").write_text(SCHEMA.format("old"), encoding="utf-8")
-    assert run("one", "--check", "--offline", "--file", str(copy / "root.wsdl")).exit_code == 0
-    (copy / "parts.xsd").write_text(SCHEMA.format("new"), encoding="utf-8")
-    assert run("one", "--check", "--offline", "--file", str(copy / "root.wsdl")).exit_code == 1
+    for mark, code in (("old", 0), ("new", 1)):
+        file = _copy(tmp_path, SCHEMA.format(mark))
+        assert run("one", "--check", "--offline", "--file", file).exit_code == code
     assert site.paths == []
 
 
@@ -276,10 +265,8 @@ def test_uncompilable_contract_replaces_nothing(
 def test_uncompilable_copy_is_named_with_its_path(
     run: Callable[..., Result], tmp_path: Path, snapshot: Snapshot
 ) -> None:
-    (tmp_path / "root.wsdl").write_text(WSDL.format(INCLUDE), encoding="utf-8")
-    (tmp_path / "parts.xsd").write_text(BROKEN, encoding="utf-8")
     before = snapshot()
-    done = run("one", "--file", str(tmp_path / "root.wsdl"))
+    done = run("one", "--file", _copy(tmp_path, BROKEN))
     assert done.exit_code == 2
     assert f"{tmp_path / 'parts.xsd'}:1: " in done.output
     assert snapshot() == before

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,25 +11,7 @@ from bindgen.fetching.collector import CollectedDocuments, LocalCopies, collect
 from bindgen.fetching.download import Limits
 from bindgen.fetching.errors import FetchError
 from bindgen.reading.documents import Documents, DocumentSource
-
-if TYPE_CHECKING:
-    from tests.bindgen_fetch.conftest import Site
-
-HEAD = '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema">'
-
-
-def _including(*locations: str) -> str:
-    return "".join(f'\n<x:include schemaLocation="{location}"/>' for location in locations)
-
-
-def _wsdl(*locations: str) -> bytes:
-    return f"{HEAD}<types><x:schema>{_including(*locations)}</x:schema></types></definitions>".encode()
-
-
-def _schema(*locations: str) -> bytes:
-    return (
-        f'<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema">{_including(*locations)}</x:schema>'.encode()
-    )
+from tests.bindgen_fetch.conftest import Site, schema, wsdl
 
 
 @pytest.fixture
@@ -42,10 +23,10 @@ def folder(tmp_path: Path) -> Path:
     home = tmp_path / "deep" / "deeper" / "contract"
     (home / "wsdl").mkdir(parents=True)
     (home / "xsd").mkdir()
-    (home / "wsdl" / "root.wsdl").write_bytes(_wsdl("../xsd/a.xsd", "b%20c.xsd"))
-    (home / "xsd" / "a.xsd").write_bytes(_schema("../wsdl/b c.xsd", "../xsd/a.xsd"))
-    (home / "wsdl" / "b c.xsd").write_bytes(_schema("../xsd/a.xsd"))
-    (tmp_path / "secret.xsd").write_bytes(_schema())
+    (home / "wsdl" / "root.wsdl").write_text(wsdl("../xsd/a.xsd", "b%20c.xsd"))
+    (home / "xsd" / "a.xsd").write_text(schema("../wsdl/b c.xsd", "../xsd/a.xsd"))
+    (home / "wsdl" / "b c.xsd").write_text(schema("../xsd/a.xsd"))
+    (tmp_path / "secret.xsd").write_text(schema())
     return home
 
 
@@ -83,7 +64,7 @@ def test_generation_reads_a_collection_like_a_catalogue(folder: Path) -> None:
 )
 def test_missing_document_is_an_error_or_reported_as_missing(folder: Path, location: str) -> None:
     root = folder / "wsdl" / "root.wsdl"
-    root.write_bytes(_wsdl(location, "b%20c.xsd"))
+    root.write_text(wsdl(location, "b%20c.xsd"))
     with pytest.raises(FetchError) as refused:
         collect(root)
     found = collect(root, lenient=True)
@@ -102,7 +83,7 @@ def test_allowed_folder_can_be_narrower_or_wider(folder: Path, tmp_path: Path) -
     root = folder / "wsdl" / "root.wsdl"
     with pytest.raises(FetchError, match="is outside of"):
         collect(root, below=folder / "wsdl")
-    root.write_bytes(_wsdl("../../../../secret.xsd"))
+    root.write_text(wsdl("../../../../secret.xsd"))
     assert list(collect(root, below=tmp_path).files.values()) == ["root.wsdl", "../../../../secret.xsd"]
     with pytest.raises(FetchError, match="is outside of"):
         collect(root, below=folder / "xsd")
@@ -110,7 +91,7 @@ def test_allowed_folder_can_be_narrower_or_wider(folder: Path, tmp_path: Path) -
 
 def test_include_without_a_location_is_skipped_and_reported(folder: Path) -> None:
     root = folder / "wsdl" / "root.wsdl"
-    root.write_bytes(_wsdl("b%20c.xsd").replace(b"<x:include", b"<x:include/><x:include"))
+    root.write_text(wsdl("b%20c.xsd").replace("<x:include", "<x:include/><x:include"))
     with pytest.raises(FetchError, match="has no schemaLocation"):
         collect(root)
     found = collect(root, lenient=True)
@@ -120,7 +101,7 @@ def test_include_without_a_location_is_skipped_and_reported(folder: Path) -> Non
 
 def test_document_of_the_wrong_kind_is_refused_under_a_second_name(folder: Path) -> None:
     root = folder / "wsdl" / "root.wsdl"
-    root.write_bytes(_wsdl("../wsdl/root.wsdl"))
+    root.write_text(wsdl("../wsdl/root.wsdl"))
     with pytest.raises(FetchError, match=r"not an XML schema: its root is .*definitions"):
         collect(root)
 
@@ -136,7 +117,7 @@ def test_errors_of_the_root_and_limits_are_never_lenient(folder: Path) -> None:
         collect(root, lenient=True, limits=Limits(documents=2))
     with pytest.raises(FetchError, match="nested more than 0 deep"):
         collect(root, lenient=True, limits=Limits(import_depth=0))
-    root.write_bytes(_wsdl(*(f"nope{at}.xsd" for at in range(300))))
+    root.write_text(wsdl(*(f"nope{at}.xsd" for at in range(300))))
     with pytest.raises(FetchError, match="more than 200 documents"):
         collect(root, lenient=True)
 
@@ -144,8 +125,8 @@ def test_errors_of_the_root_and_limits_are_never_lenient(folder: Path) -> None:
 def test_address_is_fetched_over_real_http(site: Site) -> None:
     site.put("/v1?wsdl", b"", Location="/moved/v1.wsdl")
     site.pages["/v1?wsdl"].status = 302
-    site.put("/moved/v1.wsdl", _wsdl("x.xsd", "file:///etc/passwd", "http://localhost:1/y.xsd"))
-    site.put("/moved/x.xsd", _schema())
+    site.put("/moved/v1.wsdl", wsdl("x.xsd", "file:///etc/passwd", "http://localhost:1/y.xsd").encode())
+    site.put("/moved/x.xsd", schema().encode())
     with pytest.raises(FetchError, match="scheme 'file'"):
         collect(f"{site.address}/v1?wsdl")
     found = collect(f"{site.address}/v1?wsdl", lenient=True)
@@ -159,7 +140,7 @@ def test_address_is_fetched_over_real_http(site: Site) -> None:
 
 def test_root_may_have_an_odd_name(folder: Path) -> None:
     root = folder / "wsdl" / "-/ü x#1?.wsdl".replace("/", "-")
-    root.write_bytes(_wsdl("nope.xsd", "b%20c.xsd"))
+    root.write_text(wsdl("nope.xsd", "b%20c.xsd"))
     found = collect(root, offline=True, lenient=True)
     assert list(found.files.values()) == [root.name, "b c.xsd", "../xsd/a.xsd"]
     assert "file.invalid" not in str(list(found.missing.values()))
@@ -175,11 +156,11 @@ def test_invalid_address_is_refused() -> None:
 @pytest.fixture
 def copies(tmp_path: Path) -> LocalCopies:
     """Copies of documents of a WSDL whose imports are not in the folder under their own names."""
-    root = _wsdl("https://service.invalid/schema.php?type=Order", "https://service.invalid/xsd0", "here.xsd")
-    (tmp_path / "root.wsdl").write_bytes(root)
-    (tmp_path / "Order.xsd").write_bytes(_schema("next"))
-    (tmp_path / "xsd0").write_bytes(_schema())
-    (tmp_path / "here.xsd").write_bytes(_schema())
+    root = wsdl("https://service.invalid/schema.php?type=Order", "https://service.invalid/xsd0", "here.xsd")
+    (tmp_path / "root.wsdl").write_text(root)
+    (tmp_path / "Order.xsd").write_text(schema("next"))
+    (tmp_path / "xsd0").write_text(schema())
+    (tmp_path / "here.xsd").write_text(schema())
     return LocalCopies(collect(tmp_path / "root.wsdl", offline=True, lenient=True), tmp_path)
 
 
@@ -188,9 +169,9 @@ def test_copy_is_found_by_the_path_or_a_parameter_of_its_address(copies: LocalCo
     found = [copies.resolve(copies.root_url, one) for one in (order, "https://service.invalid/xsd0", order)]
     assert found[0] == found[2]
     assert [copies.files[one] for one in found] == ["Order.xsd", "xsd0", "Order.xsd"]
-    assert copies.read(found[1]) == _schema()
+    assert copies.read(found[1]) == schema().encode()
     assert copies.notes == [f"{order}: read from Order.xsd", "https://service.invalid/xsd0: read from xsd0"]
-    assert copies.read(copies.resolve(copies.root_url, "here.xsd")) == _schema()
+    assert copies.read(copies.resolve(copies.root_url, "here.xsd")) == schema().encode()
     missing = "https://service.invalid/schema.php?type=Part"
     assert copies.resolve(copies.root_url, missing) == missing
     (tmp_path / "Order.xsd").unlink()

@@ -5,7 +5,6 @@ import io
 import pickle
 import socket
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import pytest
 import requests
@@ -14,9 +13,7 @@ from requests_mock import Mocker
 from bindgen.fetching.download import Document, Downloader, Limits
 from bindgen.fetching.errors import FetchError
 from soapclient.clock import ManualClock
-
-if TYPE_CHECKING:
-    from tests.bindgen_fetch.conftest import Site
+from tests.bindgen_fetch.conftest import Site
 
 URL = "https://api.example.org/wsdl/v1"
 

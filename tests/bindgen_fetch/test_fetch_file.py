@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,34 +9,21 @@ from requests_mock import Mocker
 
 from bindgen.fetching import lock
 from bindgen.fetching.catalogue import Catalogue
-from bindgen.fetching.download import DEFAULT_LIMITS, Limits
+from bindgen.fetching.download import Limits
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.fetch import FetchReport, FetchRequest, fetch
-from soapclient.clock import ManualClock
+from tests.bindgen_fetch.conftest import Fetch, schema, wsdl
 
 URL = "https://api.invalid/soap/v1?wsdl"
-HEAD = '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema">'
-SCHEMA = '<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema">{}</x:schema>'
-
-Fetch = Callable[..., FetchReport]
-
-
-def _including(*locations: str) -> str:
-    return "".join(f'\n<x:include schemaLocation="{location}"/>' for location in locations)
-
-
-def _wsdl(*locations: str) -> str:
-    return f"{HEAD}<types><x:schema>{_including(*locations)}</x:schema></types></definitions>"
 
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     folder = tmp_path / "source"
     (folder / "parts").mkdir(parents=True)
-    (tmp_path / "secret.xsd").write_text(SCHEMA.format(""), encoding="utf-8")
-    (folder / "root.wsdl").write_text(_wsdl("parts/a.xsd"), encoding="utf-8")
-    (folder / "parts" / "a.xsd").write_text(SCHEMA.format(_including("../b%20c.xsd")), encoding="utf-8")
-    (folder / "b c.xsd").write_text(SCHEMA.format(_including("parts/a.xsd")), encoding="utf-8")
+    (tmp_path / "secret.xsd").write_text(schema(), encoding="utf-8")
+    (folder / "root.wsdl").write_text(wsdl("parts/a.xsd"), encoding="utf-8")
+    (folder / "parts" / "a.xsd").write_text(schema("../b%20c.xsd"), encoding="utf-8")
+    (folder / "b c.xsd").write_text(schema("parts/a.xsd"), encoding="utf-8")
     return folder
 
 
@@ -47,25 +33,15 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def accept(folder: Path, clock: ManualClock) -> Fetch:
+def accept(folder: Path, fetch_shop: Fetch) -> Fetch:
     folder.mkdir()
-
-    def run(file: Path, limits: Limits = DEFAULT_LIMITS) -> FetchReport:
-        return fetch(
-            FetchRequest(
-                name="shop",
-                folder=folder,
-                version="v1",
-                contracts_url=URL,
-                file=file,
-                allow_hosts=["other.example.org"],
-                clock=clock,
-                limits=limits,
-            ),
-            origin="reconstructed",
-        )
-
-    return run
+    usual: dict[str, object] = {
+        "folder": folder,
+        "url": None,
+        "contracts_url": URL,
+        "origin": "reconstructed",
+    }
+    return lambda file, **given: fetch_shop("other.example.org", file=file, **usual, **given)
 
 
 def test_relative_imports_are_local_files_with_their_addresses(
@@ -86,9 +62,9 @@ def test_relative_imports_are_local_files_with_their_addresses(
 def test_absolute_imports_are_fetched_and_stay_remote(
     accept: Fetch, source: Path, requests_mock: Mocker
 ) -> None:
-    (source / "root.wsdl").write_text(_wsdl("http://other.example.org/parts/a.xsd"), encoding="utf-8")
-    requests_mock.get("https://other.example.org/parts/a.xsd", text=SCHEMA.format(_including("b.xsd")))
-    requests_mock.get("https://other.example.org/parts/b.xsd", text=SCHEMA.format(""))
+    (source / "root.wsdl").write_text(wsdl("http://other.example.org/parts/a.xsd"), encoding="utf-8")
+    requests_mock.get("https://other.example.org/parts/a.xsd", text=schema("b.xsd"))
+    requests_mock.get("https://other.example.org/parts/b.xsd", text=schema())
     report = accept(source / "root.wsdl")
     assert [document.url for document in report.documents[1:]] == [
         "https://other.example.org/parts/a.xsd",
@@ -104,7 +80,7 @@ def test_files_outside_the_folder_are_not_read(
     accept: Fetch, source: Path, folder: Path, location: str
 ) -> None:
     (source / "link.xsd").symlink_to(source.parent / "secret.xsd")
-    (source / "root.wsdl").write_text(_wsdl(location), encoding="utf-8")
+    (source / "root.wsdl").write_text(wsdl(location), encoding="utf-8")
     with pytest.raises(FetchError, match="is outside of"):
         accept(source / "root.wsdl")
     assert list(folder.iterdir()) == []
@@ -127,7 +103,7 @@ def test_files_outside_the_folder_are_not_read(
 def test_locations_without_a_file_are_errors(
     accept: Fetch, source: Path, folder: Path, location: str, said: str | None
 ) -> None:
-    (source / "root.wsdl").write_text(_wsdl(location), encoding="utf-8")
+    (source / "root.wsdl").write_text(wsdl(location), encoding="utf-8")
     with pytest.raises(FetchError, match=said or "not an XML schema"):
         accept(source / "root.wsdl")
     assert list(folder.iterdir()) == []
@@ -137,7 +113,7 @@ def test_missing_or_huge_root_is_refused(accept: Fetch, source: Path) -> None:
     with pytest.raises(FetchError, match="cannot be read"):
         accept(source / "other.wsdl")
     with pytest.raises(FetchError, match="larger than 10 bytes"):
-        accept(source / "root.wsdl", Limits(document_bytes=10))
+        accept(source / "root.wsdl", limits=Limits(document_bytes=10))
 
 
 @pytest.mark.parametrize("edited", ["shop.wsdl", "a.xsd"])
@@ -164,7 +140,7 @@ def test_edited_contract_is_accepted_in_place(
 def test_first_acceptance_leaves_a_file_in_place_unchanged(accept: Fetch, folder: Path) -> None:
     file = folder / "shop/v1/shop.wsdl"
     file.parent.mkdir(parents=True)
-    file.write_text(_wsdl(), encoding="utf-8")
+    file.write_text(wsdl(), encoding="utf-8")
     before = file.stat().st_mtime_ns
     assert accept(file).changed
     assert file.stat().st_mtime_ns == before

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,41 +10,13 @@ from requests_mock import Mocker
 from bindgen.fetching.addresses import AddressError, Hosts
 from bindgen.fetching.download import Limits
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.fetch import FetchReport, FetchRequest, fetch
-from soapclient.clock import ManualClock
+from tests.bindgen_fetch.conftest import SCHEMA, URL, Fetch, wsdl
 
-URL = "https://api.example.org/v1?wsdl"
 OTHER = "https://schemas.example.net/x.xsd"
-SCHEMA = '<schema xmlns="http://www.w3.org/2001/XMLSchema"/>'
-WSDL = (
-    '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema">\n'
-    '<types><x:schema><x:include schemaLocation="{}"/></x:schema></types></definitions>'
-)
-
-Fetch = Callable[..., FetchReport]
-
-
-@pytest.fixture
-def fetch_shop(tmp_path: Path, clock: ManualClock) -> Fetch:
-    def run(*allow: str, offline: bool = False, limits: Limits = Limits()) -> FetchReport:  # noqa: B008 - frozen
-        return fetch(
-            FetchRequest(
-                name="shop",
-                folder=tmp_path,
-                version="v1",
-                url=URL,
-                allow_hosts=allow,
-                offline=offline,
-                limits=limits,
-                clock=clock,
-            ),
-        )
-
-    return run
 
 
 def test_import_from_another_host_must_be_allowed(fetch_shop: Fetch, requests_mock: Mocker) -> None:
-    requests_mock.get(URL, text=WSDL.format(OTHER))
+    requests_mock.get(URL, text=wsdl(OTHER))
     asked = requests_mock.get(OTHER, text=SCHEMA)
     with pytest.raises(FetchError, match=r"--allow-host schemas\.example\.net") as refused:
         fetch_shop("example.net")
@@ -54,13 +25,13 @@ def test_import_from_another_host_must_be_allowed(fetch_shop: Fetch, requests_mo
     assert fetch_shop("SCHEMAS.example.net").changed
     # The lock records allowed hosts, so that unattended checks need no option.
     assert not fetch_shop().changed
-    requests_mock.get(URL, text=WSDL.format("https://elsewhere.example.net/x.xsd"))
+    requests_mock.get(URL, text=wsdl("https://elsewhere.example.net/x.xsd"))
     with pytest.raises(FetchError, match=r"elsewhere\.example\.net/x\.xsd, on another host"):
         fetch_shop()
 
 
 def test_the_same_host_on_another_port_is_the_same(fetch_shop: Fetch, requests_mock: Mocker) -> None:
-    requests_mock.get(URL, text=WSDL.format("https://API.example.org:8443/x.xsd"))
+    requests_mock.get(URL, text=wsdl("https://API.example.org:8443/x.xsd"))
     requests_mock.get("https://api.example.org:8443/x.xsd", text=SCHEMA)
     assert fetch_shop().changed
 
@@ -70,9 +41,9 @@ def test_redirect_to_another_host_must_be_allowed(
     fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path, at: str
 ) -> None:
     here = URL if at == "root" else "https://api.example.org/x.xsd"
-    requests_mock.get(URL, text=WSDL.format("x.xsd"))
+    requests_mock.get(URL, text=wsdl("x.xsd"))
     requests_mock.get(here, status_code=302, headers={"Location": OTHER})
-    requests_mock.get(OTHER, text=WSDL.format("x2.xsd") if at == "root" else SCHEMA)
+    requests_mock.get(OTHER, text=wsdl("x2.xsd") if at == "root" else SCHEMA)
     requests_mock.get("https://schemas.example.net/x2.xsd", text=SCHEMA)
     with pytest.raises(FetchError, match=r"on another host.*--allow-host schemas.example.net"):
         fetch_shop()
@@ -81,7 +52,7 @@ def test_redirect_to_another_host_must_be_allowed(
 
 
 def test_loopback_is_always_refused(fetch_shop: Fetch, requests_mock: Mocker) -> None:
-    requests_mock.get(URL, text=WSDL.format("https://localhost/x.xsd"))
+    requests_mock.get(URL, text=wsdl("https://localhost/x.xsd"))
     with pytest.raises(FetchError, match="may not refer to this machine"):
         fetch_shop("localhost")
 
@@ -108,10 +79,10 @@ def test_all_kinds_of_host_names_are_accepted() -> None:
 def test_total_size_of_all_documents_is_limited(
     fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path
 ) -> None:
-    wsdl = WSDL.format("x.xsd")
-    requests_mock.get(URL, text=wsdl)
+    root = wsdl("x.xsd")
+    requests_mock.get(URL, text=root)
     requests_mock.get("https://api.example.org/x.xsd", text=SCHEMA)
-    whole = len(wsdl) + len(SCHEMA)
+    whole = len(root) + len(SCHEMA)
     with pytest.raises(FetchError, match=f"exceed {whole - 1} bytes in total"):
         fetch_shop(limits=Limits(total_bytes=whole - 1))
     assert list(tmp_path.iterdir()) == []
@@ -125,7 +96,7 @@ def test_offline_uses_locked_documents_without_requests(
         fetch_shop(offline=True)
     assert refused.value.url == URL
     requests_mock.get(URL, status_code=302, headers={"Location": "/moved"})
-    requests_mock.get("https://api.example.org/moved", text=WSDL.format(OTHER))
+    requests_mock.get("https://api.example.org/moved", text=wsdl(OTHER))
     requests_mock.get(OTHER, text=SCHEMA)
     fetch_shop("schemas.example.net")
     asked = requests_mock.call_count

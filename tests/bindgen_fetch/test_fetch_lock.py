@@ -82,16 +82,8 @@ def test_any_text_roundtrips(
         ('file = "shop/v1/a.wsdl"', 'file = "/etc/passwd"', r"documents\[0\].file must be a path below"),
         ('file = "shop/v1/a.wsdl"', 'file = "a\\\\b"', r"documents\[0\].file must be a path below"),
         (f'"{ONE}"', '"12"', r"documents\[0\].sha256 must be 64 hex"),
-        (
-            "[[contracts.shop.documents]]",
-            "[contracts.shop.documents]",
-            "contracts.shop.documents must be a list",
-        ),
-        (
-            "[[contracts.shop.documents]]",
-            "[[contracts.shop.others]]",
-            "contracts.shop.documents must be a list",
-        ),
+        ("[[contracts.shop.documents]]", "[contracts.shop.documents]", "shop.documents must be a list"),
+        ("[[contracts.shop.documents]]", "[[contracts.shop.others]]", "shop.documents must be a list"),
     ],
 )
 def test_a_broken_lock_is_located(tmp_path: Path, old: str, new: str, said: str) -> None:

@@ -2,45 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from requests_mock import Mocker
 
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.fetch import FetchReport, FetchRequest, fetch
-from soapclient.clock import ManualClock
+from tests.bindgen_fetch.conftest import HEAD, SCHEMA, URL, Fetch, wsdl
 
-URL = "https://api.example.org/soap/v1?wsdl"
-URL_HOST = "api.example.org"
-HEAD = '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema">'
 EMPTY = f"{HEAD}</definitions>"
-SCHEMA = '<schema xmlns="http://www.w3.org/2001/XMLSchema"/>'
-
-Fetch = Callable[..., FetchReport]
-
-
-@pytest.fixture
-def fetch_shop(tmp_path: Path, clock: ManualClock) -> Fetch:
-    def run(url: str = URL, name: str = "shop", version: str = "v1", allow: str = URL_HOST) -> FetchReport:
-        return fetch(
-            FetchRequest(
-                name=name,
-                folder=tmp_path,
-                version=version,
-                url=url,
-                clock=clock,
-                allow_hosts=[allow],
-            ),
-        )
-
-    return run
-
-
-def _including(*locations: str) -> str:
-    includes = "".join(f'\n<x:include schemaLocation="{location}"/>' for location in locations)
-    return f"{HEAD}<types><x:schema>{includes}</x:schema></types></definitions>"
 
 
 @pytest.mark.parametrize(
@@ -87,7 +57,7 @@ def test_wsdl_with_a_wrong_content_type_is_accepted(fetch_shop: Fetch, requests_
 def test_unsafe_locations_are_refused(
     fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path, location: str, said: str
 ) -> None:
-    requests_mock.get(URL, text=_including(location))
+    requests_mock.get(URL, text=wsdl(location))
     with pytest.raises(FetchError, match=said) as refused:
         fetch_shop()
     assert "line 2" in str(refused.value)
@@ -97,19 +67,17 @@ def test_unsafe_locations_are_refused(
 
 
 def test_included_page_that_is_not_a_schema_is_refused(fetch_shop: Fetch, requests_mock: Mocker) -> None:
-    requests_mock.get(URL, text=_including("x.xsd"))
-    requests_mock.get(
-        "https://api.example.org/soap/x.xsd", text="<html/>", headers={"Content-Type": "text/html"}
-    )
+    requests_mock.get(URL, text=wsdl("x.xsd"))
+    requests_mock.get("https://api.example.org/x.xsd", text="<html/>", headers={"Content-Type": "text/html"})
     with pytest.raises(FetchError, match="its root is html; came as text/html") as refused:
         fetch_shop()
     assert f"referred to by {URL}, line 2" in refused.value.problem
 
 
 def test_http_is_replaced_by_https_and_noted(fetch_shop: Fetch, requests_mock: Mocker) -> None:
-    requests_mock.get(URL, text=_including("http://other.example.org/x.xsd"))
+    requests_mock.get(URL, text=wsdl("http://other.example.org/x.xsd"))
     requests_mock.get("https://other.example.org/x.xsd", text=SCHEMA)
-    report = fetch_shop(URL.replace("https:", "http:"), allow="other.example.org")
+    report = fetch_shop("other.example.org", url=URL.replace("https:", "http:"))
     assert [document.url for document in report.documents] == [URL, "https://other.example.org/x.xsd"]
     assert f"{URL.replace('https:', 'http:')} is read as {URL}" in report.notes
     said = "http://other.example.org/x.xsd is read as https://other.example.org/x.xsd"
@@ -120,7 +88,7 @@ def test_http_is_replaced_by_https_and_noted(fetch_shop: Fetch, requests_mock: M
 def test_parent_locations_stay_in_the_folder(
     fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path
 ) -> None:
-    requests_mock.get(URL, text=_including("../../../..%2f..%2fx.xsd"))
+    requests_mock.get(URL, text=wsdl("../../../..%2f..%2fx.xsd"))
     requests_mock.get("https://api.example.org/..%2f..%2fx.xsd", text=SCHEMA)
     report = fetch_shop()
     assert [document.file for document in report.documents] == ["shop/v1/shop.wsdl", "shop/v1/x.xsd"]
@@ -129,10 +97,10 @@ def test_parent_locations_stay_in_the_folder(
 
 
 def test_equal_base_names_become_two_files(fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path) -> None:
-    requests_mock.get(URL, text=_including("a/x.xsd", "b/x.xsd"))
+    requests_mock.get(URL, text=wsdl("a/x.xsd", "b/x.xsd"))
     for part in "ab":
         content = SCHEMA.replace("/>", f' id="{part}"/>')
-        requests_mock.get(f"https://api.example.org/soap/{part}/x.xsd", text=content)
+        requests_mock.get(f"https://api.example.org/{part}/x.xsd", text=content)
     _, one, two = fetch_shop().documents
     assert one.file != two.file
     assert b'id="a"' in (tmp_path / one.file).read_bytes()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import pytest
 import requests
@@ -13,18 +12,14 @@ from requests_mock import Mocker
 from bindgen.fetching.download import Downloader, Limits
 from bindgen.fetching.errors import FetchError
 from soapclient.clock import ManualClock
-
-if TYPE_CHECKING:
-    from tests.bindgen_fetch.conftest import Site
+from tests.bindgen_fetch.conftest import Site
 
 URL = "https://api.example.org/wsdl/v1"
 NOW = datetime(2026, 11, 21, 10, 0, 0, tzinfo=UTC)
 GOOD = {"content": b"<a/>"}
 
 
-def _get(waits: list[float], limits: Limits = Limits(), url: str = URL) -> bytes | None:  # noqa: B008 - frozen
-    clock = ManualClock(NOW)
-    clock.sleeps = waits
+def _get(clock: ManualClock, limits: Limits = Limits(), url: str = URL) -> bytes | None:  # noqa: B008 - frozen
     with Downloader(limits, clock) as downloader:
         return downloader.get(url).content
 
@@ -41,16 +36,15 @@ def _get(waits: list[float], limits: Limits = Limits(), url: str = URL) -> bytes
     ],
 )
 def test_transient_failure_is_retried_with_growing_waits(
-    requests_mock: Mocker, bad: dict[str, object]
+    requests_mock: Mocker, clock: ManualClock, bad: dict[str, object]
 ) -> None:
     requests_mock.get(URL, [bad, bad, GOOD])
-    waits: list[float] = []
-    assert _get(waits) == b"<a/>"
-    assert waits == [1.0, 2.0]
+    assert _get(clock) == b"<a/>"
+    assert clock.sleeps == [1.0, 2.0]
     requests_mock.get(URL, [bad, bad, bad, GOOD])
     with pytest.raises(FetchError, match=r"\(3 attempts\)"):
-        _get(waits)
-    assert waits == [1.0, 2.0, 1.0, 2.0]
+        _get(clock)
+    assert clock.sleeps == [1.0, 2.0, 1.0, 2.0]
 
 
 @pytest.mark.parametrize(
@@ -65,12 +59,13 @@ def test_transient_failure_is_retried_with_growing_waits(
         {"content": b"x" * 200},
     ],
 )
-def test_permanent_failure_is_not_retried(requests_mock: Mocker, bad: dict[str, object]) -> None:
+def test_permanent_failure_is_not_retried(
+    requests_mock: Mocker, clock: ManualClock, bad: dict[str, object]
+) -> None:
     requests_mock.get(URL, [bad, GOOD])
-    waits: list[float] = []
     with pytest.raises(FetchError):
-        _get(waits, Limits(document_bytes=100))
-    assert (waits, requests_mock.call_count) == ([], 1)
+        _get(clock, Limits(document_bytes=100))
+    assert (clock.sleeps, requests_mock.call_count) == ([], 1)
 
 
 DATE = "Sat, 21 Nov 2026 10:00:00 GMT"
@@ -89,19 +84,19 @@ DATE = "Sat, 21 Nov 2026 10:00:00 GMT"
         ({"Retry-After": "١٢"}, 1.0),
     ],
 )
-def test_retry_after_sets_the_wait(requests_mock: Mocker, headers: dict[str, str], expected: float) -> None:
+def test_retry_after_sets_the_wait(
+    requests_mock: Mocker, clock: ManualClock, headers: dict[str, str], expected: float
+) -> None:
     requests_mock.get(URL, [{"status_code": 503, "headers": headers}, GOOD])
-    waits: list[float] = []
-    assert _get(waits) == b"<a/>"
-    assert waits == [expected]
+    assert _get(clock) == b"<a/>"
+    assert clock.sleeps == [expected]
 
 
-def test_wait_beyond_the_cap_stops_the_fetch(requests_mock: Mocker) -> None:
+def test_wait_beyond_the_cap_stops_the_fetch(requests_mock: Mocker, clock: ManualClock) -> None:
     requests_mock.get(URL, [{"status_code": 503, "headers": {"Retry-After": "21"}}, GOOD])
-    waits: list[float] = []
     with pytest.raises(FetchError, match="asks to wait 21 s"):
-        _get(waits)
-    assert waits == []
+        _get(clock)
+    assert clock.sleeps == []
 
 
 def test_truncated_body_is_retried(site: Site) -> None:

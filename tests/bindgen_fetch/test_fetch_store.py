@@ -12,14 +12,8 @@ from requests_mock import Mocker
 from bindgen import atomic
 from bindgen.fetching import lock
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.fetch import FetchReport, FetchRequest, fetch
-from soapclient.clock import ManualClock
+from tests.bindgen_fetch.conftest import URL, Fetch, wsdl
 
-URL = "https://api.example.org/v1?wsdl"
-WSDL = (
-    '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema">'
-    "<types><x:schema>{}</x:schema></types></definitions>"
-)
 SCHEMA = '<schema xmlns="http://www.w3.org/2001/XMLSchema" id="{}"/>'
 
 State = dict[str, bytes | None]
@@ -33,8 +27,7 @@ def _state(folder: Path) -> State:
 
 
 def _publish(requests_mock: Mocker, **schemas: str) -> None:
-    includes = "".join(f'<x:include schemaLocation="{name}.xsd"/>' for name in schemas)
-    requests_mock.get(URL, text=WSDL.format(includes))
+    requests_mock.get(URL, text=wsdl(*(f"{name}.xsd" for name in schemas)))
     for name, mark in schemas.items():
         requests_mock.get(f"https://api.example.org/{name}.xsd", text=SCHEMA.format(mark))
 
@@ -66,17 +59,10 @@ class Failing:
 
 
 @pytest.fixture
-def run(tmp_path: Path, clock: ManualClock) -> Callable[[], FetchReport]:
-    return lambda: fetch(FetchRequest(name="shop", folder=tmp_path, version="v1", url=URL, clock=clock))
-
-
-@pytest.fixture
-def steps(
-    run: Callable[[], FetchReport], requests_mock: Mocker, tmp_path: Path
-) -> Iterator[Callable[[], None]]:
+def steps(fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path) -> Iterator[Callable[[], None]]:
     """Restore the state before the documents change: two are edited, one is new, one is removed."""
     _publish(requests_mock, a="old", b="old", gone="old")
-    run()
+    fetch_shop()
     before = tmp_path.parent / f"{tmp_path.name}-before"
     shutil.copytree(tmp_path, before)
     _publish(requests_mock, a="new", b="new", c="new")
@@ -93,7 +79,7 @@ def steps(
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device", "x"), KeyboardInterrupt()])
 @pytest.mark.parametrize("first", [False, True])
 def test_failure_of_any_step_keeps_the_old_state(
-    run: Callable[[], FetchReport],
+    fetch_shop: Fetch,
     steps: Callable[[], None],
     tmp_path: Path,
     error: BaseException,
@@ -109,7 +95,7 @@ def test_failure_of_any_step_keeps_the_old_state(
             failing = Failing(patching, error)
             failing.at = at
             try:
-                report = run()
+                report = fetch_shop()
             except FetchError as refused:
                 assert "No space left on device" in refused.problem  # noqa: PT017 - others must not be caught
                 assert "files and lock are unchanged" in refused.problem  # noqa: PT017 - likewise
@@ -126,11 +112,11 @@ def test_failure_of_any_step_keeps_the_old_state(
     assert not [name for name in after if name.endswith((".part", ".old"))]
     assert "shop/v1/gone.xsd" not in after
     assert after["shop/v1/c.xsd"] == SCHEMA.format("new").encode()
-    assert not run().changed
+    assert not fetch_shop().changed
 
 
 def test_leftover_that_cannot_be_removed_is_a_note(
-    run: Callable[[], FetchReport], steps: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fetch_shop: Fetch, steps: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unlink = Path.unlink
 
@@ -140,14 +126,14 @@ def test_leftover_that_cannot_be_removed_is_a_note(
         unlink(path, missing_ok)
 
     monkeypatch.setattr(Path, "unlink", sticky)
-    report = run()
+    report = fetch_shop()
     assert report.changed
     assert any("gone.xsd: no longer needed" in note for note in report.notes)
-    assert not run().changed
+    assert not fetch_shop().changed
 
 
 def test_failed_rollback_is_reported(
-    run: Callable[[], FetchReport], steps: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+    fetch_shop: Fetch, steps: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     replace = Path.replace
 
@@ -158,12 +144,12 @@ def test_failed_rollback_is_reported(
 
     monkeypatch.setattr(Path, "replace", sticky)
     with pytest.raises(FetchError, match="not all files could be restored") as refused:
-        run()
+        fetch_shop()
     assert "are unchanged" not in str(refused.value)
 
 
 def test_contract_locked_by_another_process_is_kept(
-    run: Callable[[], FetchReport], steps: Callable[[], None], requests_mock: Mocker, tmp_path: Path
+    fetch_shop: Fetch, steps: Callable[[], None], requests_mock: Mocker, tmp_path: Path
 ) -> None:
     path = tmp_path / "contracts.lock"
 
@@ -176,5 +162,5 @@ def test_contract_locked_by_another_process_is_kept(
         return SCHEMA.format("new").encode()
 
     requests_mock.get("https://api.example.org/c.xsd", content=meanwhile)
-    assert run().changed
+    assert fetch_shop().changed
     assert [each.name for each in lock.read(path).contracts] == ["another", "shop"]

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import socket
 import ssl
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
@@ -19,46 +15,11 @@ from bindgen.fetching import lock
 from bindgen.fetching.catalogue import Catalogue
 from bindgen.fetching.collector import collect
 from bindgen.fetching.errors import FetchError
+from tests.bindgen_fetch.conftest import SCHEMA, Site, wsdl
 from tests.certificates import needs_openssl, signed_by_a_private_authority
-
-if TYPE_CHECKING:
-    from tests.bindgen_fetch.conftest import Site
+from tests.support.wire import Wire
 
 WSDL = b'<definitions xmlns="http://schemas.xmlsoap.org/wsdl/"/>'
-
-
-class Service(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, folder: Path) -> None:
-        self.headers: list[dict[str, str]] = []
-        super().__init__(("127.0.0.1", 0), Handler)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(folder / "both.pem")
-        self.context = context
-
-    def finish_request(
-        self, request: socket.socket | tuple[bytes, socket.socket], client_address: object
-    ) -> None:
-        assert isinstance(request, socket.socket)
-        with suppress(OSError), self.context.wrap_socket(request, server_side=True) as secured:
-            super().finish_request(secured, client_address)
-
-
-class Handler(BaseHTTPRequestHandler):
-    timeout = 20
-
-    def do_GET(self) -> None:
-        assert isinstance(self.server, Service)
-        self.server.headers.append({name.lower(): value for name, value in self.headers.items()})
-        self.send_response(200)
-        self.send_header("Content-Type", "text/xml")
-        self.send_header("Content-Length", str(len(WSDL)))
-        self.end_headers()
-        self.wfile.write(WSDL)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
 
 
 @pytest.fixture(scope="module")
@@ -67,20 +28,15 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def service(certificates: Path) -> Iterator[Service]:
-    server = Service(certificates)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
-
-
-@pytest.fixture
-def fetched(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+def fetched(
+    wire: Wire, certificates: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Result]:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificates / "both.pem")
+    wire.secure(context)
+    wire.answers(WSDL)
     (tmp_path / "contracts.toml").write_text(
-        f'format = 2\n[contracts.one]\nversion = "1"\nurl = "https://127.0.0.1:{service.server_port}/?wsdl"\n'
+        f'format = 2\n[contracts.one]\nversion = "1"\nurl = "{wire.url}/?wsdl"\n'
     )
 
     def run(**settings: str) -> Result:
@@ -93,18 +49,18 @@ def fetched(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 @needs_openssl
 def test_configured_private_authority_is_trusted(
-    fetched: Callable[..., Result], certificates: Path, service: Service, tmp_path: Path
+    fetched: Callable[..., Result], certificates: Path, wire: Wire, tmp_path: Path
 ) -> None:
     refused = fetched()
     assert refused.exit_code == 2
     assert "the TLS certificate or handshake was not accepted; for the host 127.0.0.1" in refused.output
     assert "issued by CN=a private CA" in refused.output, refused.output
     assert "set 'verify' to its certificate" in refused.output
-    assert service.headers == []
+    assert wire.sent == []
     done = fetched(verify=str(certificates / "ca.pem"), headers="X-Team=shop")
     assert done.exit_code == 0, done.output
     assert (tmp_path / "one/1/one.wsdl").read_bytes() == WSDL
-    assert [each.get("x-team") for each in service.headers] == ["shop"]
+    assert [sent.headers.get("x-team") for sent in wire.sent] == ["shop"]
 
 
 @needs_openssl
@@ -125,14 +81,6 @@ def test_unusable_setting_is_named(fetched: Callable[..., Result], tmp_path: Pat
     assert "none.pem" in done.output
 
 
-ROOT = (
-    '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema"><types>'
-    '<x:schema><x:include schemaLocation="a.xsd"/><x:include schemaLocation="{}/b.xsd"/></x:schema>'
-    "</types></definitions>"
-)
-SCHEMA = b'<schema xmlns="http://www.w3.org/2001/XMLSchema"/>'
-
-
 @pytest.fixture
 def named(site: Site, monkeypatch: pytest.MonkeyPatch) -> str:
     """Make the site available as other hosts, as in a container network: sandbox and other."""
@@ -143,9 +91,9 @@ def named(site: Site, monkeypatch: pytest.MonkeyPatch) -> str:
 
     monkeypatch.setattr(socket, "getaddrinfo", by_name)
     address = site.address.replace("127.0.0.1", "sandbox")
-    site.put("/one?wsdl", ROOT.format(address).encode())
-    site.put("/a.xsd", SCHEMA)
-    site.put("/b.xsd", SCHEMA)
+    site.put("/one?wsdl", wsdl("a.xsd", f"{address}/b.xsd").encode())
+    site.put("/a.xsd", SCHEMA.encode())
+    site.put("/b.xsd", SCHEMA.encode())
     return address
 
 
@@ -179,7 +127,7 @@ def test_host_is_requested_without_tls_if_allowed(
     # Locked documents are read as fetched, without any setting.
     monkeypatch.delenv("SOAPCLIENT_ALLOW_HTTP")
     catalogue = Catalogue(tmp_path, contract)
-    assert catalogue.read(catalogue.resolve(catalogue.root_url, "a.xsd")) == SCHEMA
+    assert catalogue.read(catalogue.resolve(catalogue.root_url, "a.xsd")) == SCHEMA.encode()
     again = run("--offline")
     assert (again.exit_code, "unchanged, nothing was written" in again.output) == (0, True)
 
@@ -193,7 +141,7 @@ def test_allowed_host_cannot_lead_to_another_host_without_tls(
     site.pages["/moved?wsdl"].status = 302
     with pytest.raises(FetchError, match="redirects to http are not followed"):
         collect(f"{named}/moved?wsdl", allow_hosts=["other"])
-    site.put("/one?wsdl", ROOT.format(other).encode())
+    site.put("/one?wsdl", wsdl("a.xsd", f"{other}/b.xsd").encode())
     found = collect(f"{named}/one?wsdl", allow_hosts=["other"], lenient=True)
     assert list(found.missing) == [f"{other.replace('http:', 'https:')}/b.xsd"]
     site.put("/here?wsdl", b"", Location="/one?wsdl")

@@ -82,33 +82,21 @@ def test_reasons_use_element_names_without_namespaces() -> None:
 
 
 @pytest.mark.parametrize(
-    ("least", "most", "times", "allowed", "reason"),
+    ("least", "most", "times", "allowed", "occurs", "bound"),
     [
-        (
-            2,
-            "unbounded",
-            1,
-            "2 or more elements",
-            "it occurs once, but the contract allows at least 2 (minOccurs)",
-        ),
-        (
-            3,
-            "unbounded",
-            2,
-            "3 or more elements",
-            "it occurs 2 times, but the contract allows at least 3 (minOccurs)",
-        ),
-        (0, "2", 3, "0 to 2 elements", "it occurs 3 times, but the contract allows at most 2 (maxOccurs)"),
-        (2, "3", 4, "2 to 3 elements", "it occurs 4 times, but the contract allows at most 3 (maxOccurs)"),
+        (2, "unbounded", 1, "2 or more elements", "once", "at least 2 (minOccurs)"),
+        (3, "unbounded", 2, "3 or more elements", "2 times", "at least 3 (minOccurs)"),
+        (0, "2", 3, "0 to 2 elements", "3 times", "at most 2 (maxOccurs)"),
+        (2, "3", 4, "2 to 3 elements", "4 times", "at most 3 (maxOccurs)"),
     ],
 )
 def test_too_many_or_too_few_elements_are_counted(
-    least: int, most: str, times: int, allowed: str, reason: str
+    least: int, most: str, times: int, allowed: str, occurs: str, bound: str
 ) -> None:
     inside = f'<x:element name="n" type="x:int" minOccurs="{least}" maxOccurs="{most}"/>'
     error = refused(checks_of([schema(asked(inside))]), f"<Ask>{'<n>1</n>' * times}</Ask>")
     assert (error.path, error.allowed) == ("Ask/n", allowed)
-    assert reason in str(error)
+    assert f"it occurs {occurs}, but the contract allows {bound}" in str(error)
 
 
 @pytest.mark.parametrize(
@@ -237,15 +225,6 @@ def test_libxml2_message_is_used_without_xmlschema(
     small = '<x:simpleType name="Small"><x:restriction base="x:int"/></x:simpleType>'
     error = refused(Checks([etree.fromstring(schema(asked(inside) + small))]), f"<Ask>{text}</Ask>")
     assert (error.path, error.allowed) == (path, allowed)
-
-
-def test_violated_bound_is_named() -> None:
-    inside = "".join(
-        f'<x:element name="{name}" type="x:int" minOccurs="2" maxOccurs="unbounded"/>' for name in "abc"
-    )
-    text = "<Ask><a>1</a><a>1</a><b>1</b><b>2</b><c>1</c></Ask>"
-    error = refused(checks_of([schema(asked(inside))]), text)
-    assert (error.path, error.allowed) == ("Ask/c", "2 or more elements")
 
 
 def test_complex_element_is_shown_by_its_name() -> None:

@@ -6,9 +6,7 @@ Each order is lost once, so that the client must find its job in the list of job
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -18,11 +16,8 @@ import pytest
 
 from tests.contracts_matrix.data_service import DataService
 from tests.contracts_matrix.data_variants import VARIANTS, Variant
-from tests.contracts_matrix.service import CONNECT_ID, SECRET_KEY, served
-from tests.contracts_matrix.variants import edit_settings
-
-REPOSITORY = Path(__file__).parents[2]
-DOCUMENT = "data/2011-05-01/data.wsdl"
+from tests.contracts_matrix.packages import FILES, ROOT, account, fetched, generated, ran
+from tests.contracts_matrix.service import served
 
 # A user's program. The first order gets no response.
 PROGRAM = """\
@@ -65,45 +60,10 @@ from soapclient.errors import ContractError
 with Client(Settings.load()) as client:
     day = dt.date(2026, 11, 1)
     try:
-        client.data.export(report_type="click", from_date=day, to_date=day, **{{{name!r}: 7}})
+        client.data.export(from_date=day, to_date=day, **{options})
     except ContractError as error:
         print(error)
 """
-REFUSED_TYPE = """
-import datetime as dt
-from soapclient import Client, Settings
-from soapclient.errors import ContractError
-
-with Client(Settings.load()) as client:
-    day = dt.date(2026, 11, 1)
-    try:
-        client.data.export(report_type={kind!r}, from_date=day, to_date=day, columns=["clickId"])
-    except ContractError as error:
-        print(error)
-"""
-Run = Callable[..., str]
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Run a command in the folder of this test with only the given variables. Return its output."""
-    names = ("PATH", "HOME", "SYSTEMROOT", "TMPDIR", "TEMP", "LANG", "LOCALAPPDATA")
-    plain = {name: os.environ[name] for name in names if name in os.environ} | {"NO_PROXY": "127.0.0.1"}
-
-    def ran(*command: str, **environ: str) -> str:
-        done = subprocess.run(
-            command,
-            check=False,
-            env=plain | environ,
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-    return ran
 
 
 def replaced(text: str, changes: tuple[tuple[str, str], ...]) -> str:
@@ -115,38 +75,30 @@ def replaced(text: str, changes: tuple[tuple[str, str], ...]) -> str:
 
 def data_service(variant: Variant, folder: Path, *, lose: int = 0) -> DataService:
     """Return the service of a variant, with its documents in a folder."""
-    document = replaced((REPOSITORY / "wsdl" / DOCUMENT).read_text("utf-8"), variant.document)
+    document = replaced((ROOT / "wsdl" / FILES["data"]).read_text("utf-8"), variant.document)
     documents = folder / "documents"
     documents.mkdir()
     content = {"service.wsdl": document.encode()}
     return DataService("dataservice", content, documents, names=variant.names, lose=lose)
 
 
-def generated(service: DataService, variant: Variant, run: Run, folder: Path) -> Path:
-    """Fetch the contract and generate its package. Return the folder to import it from."""
-    shutil.copytree(REPOSITORY / "wsdl", folder / "wsdl")
-    shutil.copytree(REPOSITORY / "generated", folder / "generated", ignore=shutil.ignore_patterns("*.pyc"))
-    edit_settings(folder / "wsdl", "data", partial(replaced, changes=variant.settings))
-    bindgen = (sys.executable, "-m", "bindgen", "--wsdl", str(folder / "wsdl"))
-    run(*bindgen, "fetch", "data", "--url", f"{service.url}/wsdl/service.wsdl")
-    run(*bindgen, "generate", "data", *(("--propose",) if variant.propose else ()))
-    return folder / "generated"
+def environ_of(service: DataService, variant: Variant, folder: Path) -> dict[str, str]:
+    """Fetch the contract and generate its package. Return the variables of a program that uses it."""
+    edit = partial(replaced, changes=variant.settings)
+    fetched(folder, "data", "--url", f"{service.url}/wsdl/service.wsdl", edit=edit)
+    generated(folder, "data", propose=variant.propose)
+    return account(service.url, "data", folder)
 
 
 @pytest.mark.sampled(0, 1)
 @pytest.mark.parametrize("name", VARIANTS)
 def test_an_export_of_a_variant(
-    name: str, run: Run, tmp_path: Path, record_property: Callable[[str, object], None]
+    name: str, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     variant = VARIANTS[name]
     with served(data_service(variant, tmp_path, lose=1)) as service:
-        package = generated(service, variant, run, tmp_path)
-        environ = {
-            "PYTHONPATH": str(package),
-            "SOAPCLIENT_CONNECT_ID": CONNECT_ID,
-            "SOAPCLIENT_SECRET_KEY": SECRET_KEY,
-            "SOAPCLIENT_DATA_URL": service.url,
-        }
+        environ = environ_of(service, variant, tmp_path)
+        run = partial(ran, tmp_path)
         (tmp_path / "program.py").write_text(PROGRAM.format(options=variant.options), "utf-8")
         state = str(tmp_path / "state")
         printed = run(sys.executable, "program.py", **environ, SOAPCLIENT_STATE_DIR=state)
@@ -182,7 +134,12 @@ def test_an_export_of_a_variant(
             assert (tmp_path / f"{form}.csv.gz").read_bytes() == (tmp_path / "clicks.csv.gz").read_bytes()
         record_property("called", service.called())
         if variant.refused:
-            said = run(sys.executable, "-c", REFUSED.format(name=variant.refused), **environ)
+            said = run(
+                sys.executable,
+                "-c",
+                REFUSED.format(options={"report_type": "click", variant.refused: 7}),
+                **environ,
+            )
             assert said.startswith("CreateReportJob: ")
             assert variant.refused in said
             assert "Nothing was sent" in said
@@ -191,17 +148,13 @@ def test_an_export_of_a_variant(
 
 @pytest.mark.sampled(0, 1)
 @pytest.mark.parametrize("name", [name for name, each in VARIANTS.items() if each.refused_types])
-def test_a_report_type_that_is_refused(name: str, run: Run, tmp_path: Path) -> None:
+def test_a_report_type_that_is_refused(name: str, tmp_path: Path) -> None:
     variant = VARIANTS[name]
     with served(data_service(variant, tmp_path)) as service:
-        environ = {
-            "PYTHONPATH": str(generated(service, variant, run, tmp_path)),
-            "SOAPCLIENT_CONNECT_ID": CONNECT_ID,
-            "SOAPCLIENT_SECRET_KEY": SECRET_KEY,
-            "SOAPCLIENT_DATA_URL": service.url,
-        }
+        environ = environ_of(service, variant, tmp_path)
         for kind, why in variant.refused_types:
-            said = run(sys.executable, "-c", REFUSED_TYPE.format(kind=kind), **environ)
+            program = REFUSED.format(options={"report_type": kind, "columns": ["clickId"]})
+            said = ran(tmp_path, sys.executable, "-c", program, **environ)
             assert said.startswith("CreateReportJob: ")
             assert why in said
         assert service.calls == []
@@ -209,7 +162,7 @@ def test_a_report_type_that_is_refused(name: str, run: Run, tmp_path: Path) -> N
 
 # What changes most in the generated types; the last one lacks what Python offers a keyword for.
 USING = tuple(
-    str(REPOSITORY / "soapclient" / "tracking" / name)
+    str(ROOT / "soapclient" / "tracking" / name)
     for name in ("data.py", "exports", "backfill", "async_client.py", "commands/export.py")
 )
 TYPED = ("renamed fields", "columns as a list", "days in a structure", "no groups")
@@ -223,13 +176,14 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.night
 @pytest.mark.parametrize("name", TYPED)
-def test_the_types_of_a_variant(name: str, run: Run, tmp_path: Path, desk: Path) -> None:
+def test_the_types_of_a_variant(name: str, tmp_path: Path, desk: Path) -> None:
     """Check the client and a user's program with the variant's package instead of the current one."""
     variant = VARIANTS[name]
     with served(data_service(variant, tmp_path)) as service:
-        package = generated(service, variant, run, tmp_path)
+        environ_of(service, variant, tmp_path)
     shutil.rmtree(desk / "generated", ignore_errors=True)
-    shutil.copytree(package, desk / "generated")
+    shutil.copytree(tmp_path / "generated", desk / "generated")
+    run = partial(ran, tmp_path)
     program = desk / "program.py"
     program.write_text(PROGRAM.format(options=variant.options), "utf-8")
     # Without the configuration of this repository, whose path has today's package.

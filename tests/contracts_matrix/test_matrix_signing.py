@@ -4,10 +4,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,13 +17,9 @@ from bindgen.cli import main
 from tests.contracts_matrix import variants
 from tests.contracts_matrix.data_service import DataService
 from tests.contracts_matrix.data_variants import COLUMNS, ROWS, SENT, USUAL
+from tests.contracts_matrix.packages import FILES, ROOT, account, bindgen, fetched, generated, ran
 from tests.contracts_matrix.service import CONNECT_ID, SECRET_KEY, Service, served
 
-ROOT = Path(__file__).parents[2]
-FILES = {
-    "publisher": "publisher/2011-03-01/publisher.wsdl",
-    "data": "data/2011-05-01/data.wsdl",
-}
 VERSIONED = {"another version", "another namespace and version"}
 EVERY = [*variants.SINGLE, *variants.SEVERAL]
 # Variants that sign SOAP requests in HTTP headers only; the others sign in the envelope, too.
@@ -99,29 +92,10 @@ class Variant:
 
     def run(self, program: str, **environ: str) -> dict[str, object]:
         """Run a program that calls the service with the generated package. Return the JSON it prints."""
-        names = ("PATH", "HOME", "SYSTEMROOT", "TMPDIR", "TEMP", "LANG", "XDG_STATE_HOME", "LOCALAPPDATA")
-        plain = {name: os.environ[name] for name in names if name in os.environ}
-        prefix = f"SOAPCLIENT_{self.contract.upper()}"
-        done = subprocess.run(
-            (sys.executable, "-c", program),
-            check=False,
-            env=plain
-            | {
-                "NO_PROXY": "127.0.0.1",
-                "PYTHONPATH": str(self.folder / "generated"),
-                "SOAPCLIENT_CONNECT_ID": CONNECT_ID,
-                "SOAPCLIENT_SECRET_KEY": SECRET_KEY,
-                f"{prefix}_URL": self.service.url,
-                **environ,
-            },
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr + "\n".join(self.service.problems)
+        variables = account(self.service.url, self.contract, self.folder)
+        printed = ran(self.folder, sys.executable, "-c", program, **variables, **environ)
         assert self.service.problems == []
-        found: dict[str, object] = json.loads(done.stdout)
+        found: dict[str, object] = json.loads(printed)
         return found
 
 
@@ -138,23 +112,13 @@ def opened(tmp_path: Path) -> Open:
         (tmp_path / "documents").mkdir()
         kind = DataService if contract == "data" else Service
         service = kind(f"{contract}service", variants.documents(name, original), tmp_path / "documents")
-        shutil.copytree(ROOT / "wsdl", tmp_path / "wsdl")
-        variants.edit_settings(tmp_path / "wsdl", contract, variants.SETTINGS.get(name, str))
-        others = shutil.ignore_patterns("__pycache__", contract)  # the client knows all three packages
-        shutil.copytree(ROOT / "generated", tmp_path / "generated", ignore=others)
-        with served(service):
-            fetched = _bindgen(tmp_path, "fetch", contract, "--url", f"{service.url}/wsdl/service.wsdl")
-        assert fetched[0] == 0, fetched[1]
-        generated = _bindgen(tmp_path, "generate", contract)
-        assert generated[0] == 0, generated[1]
-        return Variant(name, contract, service, tmp_path, generated[1])
+        edit = variants.SETTINGS.get(name, str)
+        with served(service):  # without the contract's own package
+            url = f"{service.url}/wsdl/service.wsdl"
+            fetched(tmp_path, contract, "--url", url, edit=edit, ignore=contract)
+        return Variant(name, contract, service, tmp_path, generated(tmp_path, contract))
 
     return opening
-
-
-def _bindgen(folder: Path, *arguments: str) -> tuple[int, str]:
-    done = CliRunner().invoke(main, ["--wsdl", str(folder / "wsdl"), *arguments])
-    return done.exit_code, done.output
 
 
 @pytest.mark.sampled(0, 2)
@@ -260,29 +224,15 @@ def test_an_export_is_signed(opened: Open, name: str, record_property: Record) -
         record_property("called", service.called())
 
 
-def _generated(tmp_path: Path, document: bytes) -> tuple[int, str]:
-    """Return the output of `generate` for a WSDL of the Data service without its REST rows."""
-    (tmp_path / "service.wsdl").write_bytes(document)
-    shutil.copytree(ROOT / "wsdl", tmp_path / "wsdl")
-    fetched = _bindgen(tmp_path, "fetch", "data", "--file", str(tmp_path / "service.wsdl"))
-    assert fetched[0] == 0, fetched[1]
-    return _bindgen(tmp_path, "generate", "data")
-
-
 def _data() -> bytes:
     return (ROOT / "wsdl" / FILES["data"]).read_bytes()
 
 
-@pytest.mark.exhaustive
-def test_a_part_of_the_roles_is_refused_with_the_lines_to_paste(tmp_path: Path) -> None:
-    code, said = _generated(tmp_path, _data().replace(b'name="nonce"', b'name="salt"'))
-    assert code == 2
-    assert (
-        "contracts.toml: contracts.data.signing.nonce: CreateReportJob, GetJob, GetJobs declare connectId, "
-        "timestamp, signature for authentication, but no element 'nonce'. "
-        "Set this key to the name of the element in the contract"
-    ) in said
-    assert '    nonce = "salt" # [A] proposed: it was "nonce"\n' in said
+def _generate(folder: Path, document: bytes, edit: Callable[[str], str] = str) -> tuple[int, str]:
+    """Return the exit code and the output of `generate` for a WSDL of the Data service."""
+    (folder / "service.wsdl").write_bytes(document)
+    fetched(folder, "data", "--file", str(folder / "service.wsdl"), edit=edit)
+    return bindgen(folder, "generate", "data")
 
 
 @pytest.mark.exhaustive
@@ -297,7 +247,7 @@ def test_a_header_that_nothing_fills_is_refused(tmp_path: Path) -> None:
         (b"signature", b"mac"),
     ):
         text = text.replace(old, new)
-    code, said = _generated(tmp_path, text)
+    code, said = _generate(tmp_path, text)
     assert code == 2
     assert (
         "CreateReportJob, GetJob, GetJobs declare the SOAP header authentication (user, when, salt, mac), "
@@ -309,16 +259,14 @@ def test_a_header_that_nothing_fills_is_refused(tmp_path: Path) -> None:
 @pytest.mark.exhaustive
 def test_a_header_that_callers_pass_is_a_parameter_if_the_settings_say_so(tmp_path: Path) -> None:
     root = variants.in_http_headers(variants.parsed(_data()))
-    text = variants.written(variants.with_session_header(root))
-    (tmp_path / "service.wsdl").write_bytes(text)
-    shutil.copytree(ROOT / "wsdl", tmp_path / "wsdl")
-    settings = tmp_path / "wsdl" / "contracts.toml"
-    said = settings.read_text(encoding="utf-8")
-    table, _, rest = said.partition("[contracts.data.signing]\n")
-    rest = re.sub(r"\[contracts\.data\.rest\..*?(?=\n\[contracts\.(?!data\.rest))", "", rest, flags=re.DOTALL)
-    settings.write_text(f'{table}[contracts.data.signing]\nheaders = ["session"]\n{rest}', encoding="utf-8")
-    assert _bindgen(tmp_path, "fetch", "data", "--file", str(tmp_path / "service.wsdl"))[0] == 0
-    code, printed = _bindgen(tmp_path, "generate", "data")
+
+    def edit(settings: str) -> str:
+        table, mark, rest = settings.partition("[contracts.data.signing]\n")
+        rows = r"\[contracts\.data\.rest\..*?(?=\n\[contracts\.(?!data\.rest))"
+        return f'{table}{mark}headers = ["session"]\n{re.sub(rows, "", rest, flags=re.DOTALL)}'
+
+    document = variants.written(variants.with_session_header(root))
+    code, printed = _generate(tmp_path, document, edit)
     assert code == 0, printed
     assert "signed, by HTTP headers alone: 3 operations" in printed
     assert "session_header: Session | None = None" in (tmp_path / "generated/zxws/data/service.py").read_text(
@@ -328,23 +276,19 @@ def test_a_header_that_callers_pass_is_a_parameter_if_the_settings_say_so(tmp_pa
 
 @pytest.mark.exhaustive
 def test_a_version_that_the_contract_does_not_name_is_set_once(tmp_path: Path) -> None:
-    document = _data().replace(b"/2011-05-01", b"/current")
-    (tmp_path / "service.wsdl").write_bytes(document)
-    shutil.copytree(ROOT / "wsdl", tmp_path / "wsdl")
     file = ("--file", str(tmp_path / "service.wsdl"))
-    assert _bindgen(tmp_path, "fetch", "data", *file)[0] == 0
-    code, said = _bindgen(tmp_path, "generate", "data")
+    code, said = _generate(tmp_path, _data().replace(b"/2011-05-01", b"/current"))
     assert code == 2
     assert "has a version; set it once: bindgen fetch data --version VERSION" in said
-    code, said = _bindgen(tmp_path, "fetch", "data", *file, "--version", "v7")
+    code, said = bindgen(tmp_path, "fetch", "data", *file, "--version", "v7")
     assert (code, "contracts.toml now has the version v7" in said) == (0, True)
-    code, said = _bindgen(tmp_path, "generate", "data")
+    code, said = bindgen(tmp_path, "generate", "data")
     assert (code, "data v7: " in said) == (0, True), said
     assert '"version":"v7"' in (tmp_path / "generated/zxws/data/schema.json").read_text(encoding="utf-8")
     # A contract that names another one later is never called at the old address without a word.
     (tmp_path / "service.wsdl").write_bytes(_data())
-    assert _bindgen(tmp_path, "fetch", "data", *file)[0] == 0
-    code, said = _bindgen(tmp_path, "generate", "data")
+    assert bindgen(tmp_path, "fetch", "data", *file)[0] == 0
+    code, said = bindgen(tmp_path, "generate", "data")
     assert (
         "the contract has the version 2011-05-01, but contracts.toml: contracts.data.version is 'v7'" in said
     )
@@ -376,15 +320,7 @@ with connect(ExportedService, address=sys.argv[1], credentials=credentials) as s
 """
     with served(service):
         address = f"{service.url}/soap/2011-05-01"
-        ran = subprocess.run(
-            (sys.executable, "-c", program, address, CONNECT_ID, SECRET_KEY),
-            check=False,
-            env={**os.environ, "NO_PROXY": "127.0.0.1"},
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-    assert (ran.returncode, service.problems) == (0, []), ran.stderr
+        ran(tmp_path, sys.executable, "-c", program, address, CONNECT_ID, SECRET_KEY)
+    assert service.problems == []
     place = ("HTTP headers, signed",) if name == "in HTTP headers" else ("envelope",)
     assert [(call.operation, call.places) for call in service.exchanges] == [("GetJob", place)]

@@ -8,20 +8,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-from click.testing import CliRunner
 
-from bindgen.cli import main
+from tests.conftest import TypeCheck
 from tests.contracts_matrix import data_variants, variants
-from tests.contracts_matrix.test_matrix_orders import DOCUMENT, replaced
-from tests.contracts_matrix.test_matrix_signing import EVERY, FILES, ROOT
+from tests.contracts_matrix.packages import FILES, ROOT, fetched, generated
+from tests.contracts_matrix.test_matrix_orders import replaced
+from tests.contracts_matrix.test_matrix_signing import EVERY
 
 pytestmark = pytest.mark.exhaustive
-
-if TYPE_CHECKING:
-    from tests.conftest import TypeCheck
 
 
 @dataclass
@@ -42,7 +38,7 @@ def _cases() -> Iterator[Case]:
             if (contract, name) != ("data", "one less"):  # an export needs all operations
                 documents = variants.documents(name, original)
                 yield Case(f"{contract}, {name}", contract, documents, variants.SETTINGS.get(name, str))
-    text = (ROOT / "wsdl" / DOCUMENT).read_text("utf-8")
+    text = (ROOT / "wsdl" / FILES["data"]).read_text("utf-8")
     for name, variant in data_variants.VARIANTS.items():
         documents = {"service.wsdl": replaced(text, variant.document).encode()}
         edit = partial(replaced, changes=variant.settings)
@@ -51,21 +47,12 @@ def _cases() -> Iterator[Case]:
 
 def _generated(folder: Path, case: Case) -> Path:
     """Generate the package of a variant. Return its folder."""
-    if case.propose:  # it compares with the package of before
-        shutil.copytree(ROOT / "generated", folder / "generated", ignore=shutil.ignore_patterns("*.pyc"))
-    shutil.copytree(ROOT / "wsdl", folder / "wsdl")
-    variants.edit_settings(folder / "wsdl", case.contract, case.edit)
-    (folder / "documents").mkdir()
+    documents = folder / "documents"
+    documents.mkdir(parents=True)
     for file, content in case.documents.items():
-        (folder / "documents" / file).write_bytes(content)
-    first = folder / "documents" / next(iter(case.documents))
-    proposing = ("--propose",) if case.propose else ()
-    for arguments in (
-        ("fetch", case.contract, "--file", str(first)),
-        ("generate", case.contract, *proposing),
-    ):
-        done = CliRunner().invoke(main, ["--wsdl", str(folder / "wsdl"), *arguments])
-        assert done.exit_code == 0, done.output
+        (documents / file).write_bytes(content)
+    fetched(folder, case.contract, "--file", str(documents / next(iter(case.documents))), edit=case.edit)
+    generated(folder, case.contract, propose=case.propose)
     return folder / "generated/zxws" / case.contract
 
 

@@ -69,17 +69,16 @@ def another_namespace(root: etree._Element) -> etree._Element:
 def another_version(root: etree._Element) -> etree._Element:
     """Change the version in the namespace and in the address."""
     old = root.get("targetNamespace", "")
-    version = old.rstrip("/").rpartition("/")[2]
-    root = _renamed(root, old.replace(version, NEW_VERSION))
-    for address in root.iter(f"{SOAP}address"):
-        address.set("location", address.get("location", "").replace(version, NEW_VERSION))
-    return root
+    return _of_version(root, old.replace(old.rstrip("/").rpartition("/")[2], NEW_VERSION))
 
 
 def another_namespace_and_version(root: etree._Element) -> etree._Element:
-    old = root.get("targetNamespace", "")
-    version = old.rstrip("/").rpartition("/")[2]
-    root = _renamed(root, f"http://next.example/{NEW_VERSION}/tracking/")
+    return _of_version(root, f"http://next.example/{NEW_VERSION}/tracking/")
+
+
+def _of_version(root: etree._Element, namespace: str) -> etree._Element:
+    version = root.get("targetNamespace", "").rstrip("/").rpartition("/")[2]
+    root = _renamed(root, namespace)
     for address in root.iter(f"{SOAP}address"):
         address.set("location", address.get("location", "").replace(version, NEW_VERSION))
     return root

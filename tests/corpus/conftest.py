@@ -12,11 +12,13 @@ import importlib
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 import xmlschema
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from lxml import etree
 from xmlschema.validators import XsdAnyElement, XsdElement, XsdGroup
@@ -36,6 +38,51 @@ Maps = Any
 def contracts() -> list[Path]:
     """The root documents of the corpus."""
     return sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
+
+
+ROOTS = contracts()
+Packages = Callable[[Path], init.GeneratedPackage]
+Schemas = Callable[[Path], etree.XMLSchema]
+Instances = Callable[[Path, str], st.SearchStrategy[etree._Element] | None]
+Wrapped = Callable[[Path, str, str, str], st.SearchStrategy[etree._Element]]
+for_each_contract = pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
+
+
+def examples(number: int) -> settings:
+    """Settings for the same few examples in each run."""
+    return settings(
+        max_examples=number,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+@dataclass(frozen=True)
+class Message:
+    """A request or response: its class, its element, and the functions that read and write it."""
+
+    operation: str
+    way: str
+    type: Any
+    tag: str
+    read: Callable[..., Any]
+    write: Callable[..., None]
+
+
+def messages(package: str) -> Iterator[Message]:
+    """Yield the messages of a package. Attributes of SOAP encoding are not part of the contract's types."""
+    for each in importlib.import_module(f"{package}.service").PACKAGE.operations.values():
+        if not each.encoded:
+            yield Message(
+                each.name, "input", each.request_type, each.request_tag, each.read_request, each.write_request
+            )
+            if not each.one_way:
+                yield Message(
+                    *(each.name, "output", each.response_type, each.response_tag),
+                    *(each.read_response, each.write_response),
+                )
 
 
 def load(path: Path) -> Maps:
@@ -332,7 +379,7 @@ def _derived(kind: Any, maps: Maps) -> list[Any]:
 
 
 @pytest.fixture(scope="session")
-def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path], init.GeneratedPackage]]:
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Packages]:
     """Returns the importable package of a contract. Each is generated once."""
     folder = tmp_path_factory.mktemp("packages")
     made: dict[Path, init.GeneratedPackage] = {}
@@ -351,7 +398,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Pat
 
 
 @pytest.fixture(scope="session")
-def instances() -> Callable[[Path, str], st.SearchStrategy[etree._Element] | None]:
+def instances() -> Instances:
     """Returns instances of an element of a contract, or None if its schemas do not declare it (RPC style)."""
     loaded: dict[Path, Maps] = {}
 
@@ -391,7 +438,7 @@ def _parts(path: Path, operation: str, way: str) -> list[tuple[str, str, str]]:
 
 
 @pytest.fixture(scope="session")
-def wrapped() -> Callable[[Path, str, str, str], st.SearchStrategy[etree._Element]]:
+def wrapped() -> Wrapped:
     """Returns instances of a message that no schema declares: parts in `tag` (RPC style) or in the body."""
 
     def of(path: Path, operation: str, way: str, tag: str) -> st.SearchStrategy[etree._Element]:
@@ -413,7 +460,7 @@ def wrapped() -> Callable[[Path, str, str, str], st.SearchStrategy[etree._Elemen
 
 
 @pytest.fixture(scope="session")
-def schema_of() -> Callable[[Path], etree.XMLSchema]:
+def schema_of() -> Schemas:
     """Returns libxml2's schema of a contract's own documents with imports, compiled without bindgen."""
     compiled: dict[Path, etree.XMLSchema] = {}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from types import ModuleType
@@ -12,14 +12,12 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from bindgen import init
 from soapclient.runtime.record import Record
 from soapclient.testing import builders
+from tests.corpus.conftest import Packages, Schemas, for_each_contract, messages
 
 pytestmark = pytest.mark.sampled(4)
 
-CORPUS = Path(__file__).parent / "contracts"
-ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
 # With two adjacent wildcards the generated tables only say that any element is allowed.
 _UNSAID = {"dataset"}
 BUILD: list[Callable[[Any], Any]] = [builders.build, builders.complete]
@@ -30,21 +28,13 @@ def _classes(types: ModuleType) -> list[type]:
     return [kind for kind in own if isinstance(kind, type) and issubclass(kind, StrEnum | Record)]
 
 
-def _messages(service: ModuleType) -> Iterator[tuple[Any, str, Any]]:
-    for operation in service.PACKAGE.operations.values():
-        if not operation.encoded:
-            yield operation.request_type, operation.request_tag, operation.write_request
-            if not operation.one_way:
-                yield operation.response_type, operation.response_tag, operation.write_response
-
-
 @pytest.mark.parametrize("build", BUILD, ids=["build", "complete"])
-@pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
+@for_each_contract
 def test_every_type_is_built_and_every_message_is_valid(
     path: Path,
     build: Callable[[Any], Any],
-    packages: Callable[[Path], init.GeneratedPackage],
-    schema_of: Callable[[Path], etree.XMLSchema],
+    packages: Packages,
+    schema_of: Schemas,
 ) -> None:
     name = packages(path).contract.name
     for kind in _classes(importlib.import_module(f"{name}.types")):
@@ -57,10 +47,10 @@ def test_every_type_is_built_and_every_message_is_valid(
         for schema in root.iterfind("{*}types/{*}schema")
         for node in schema.iterfind("{*}element")
     }
-    for kind, tag, write in _messages(importlib.import_module(f"{name}.service")):
-        if tag not in declared or (path.stem in _UNSAID and build is builders.complete):
+    for each in messages(name):
+        if each.tag not in declared or (path.stem in _UNSAID and build is builders.complete):
             continue  # RPC style: no schema declares it
-        node = etree.Element(tag)
-        write(build(kind), node, "message")
+        node = etree.Element(each.tag)
+        each.write(build(each.type), node, "message")
         sent, schema = etree.fromstring(etree.tostring(node, encoding="UTF-8")), schema_of(path)
         assert schema.validate(sent), f"{etree.tostring(sent)!r}: {schema.error_log.last_error}"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import importlib
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from lxml import etree
 
-from bindgen import init
 from soapclient import connect
 from soapclient.cli.description import describe
 from soapclient.cli.form_arguments import command
@@ -23,17 +22,13 @@ from soapclient.errors import ContractError
 from soapclient.runtime import CountingReader
 from soapclient.testing import Mock, mock
 from soapclient.testing.examples import Examples
+from tests.corpus.conftest import CORPUS, Packages, for_each_contract
 
 pytestmark = pytest.mark.sampled(4)
 
-CORPUS = Path(__file__).parent / "contracts"
-ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
 
-
-@pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
-def test_example_roundtrips_through_a_form(
-    path: Path, packages: Callable[[Path], init.GeneratedPackage]
-) -> None:
+@for_each_contract
+def test_example_roundtrips_through_a_form(path: Path, packages: Packages) -> None:
     made = packages(path)
     package = importlib.import_module(f"{made.contract.name}.service").PACKAGE
     examples = Examples(package.codec)
@@ -59,10 +54,8 @@ def test_example_roundtrips_through_a_form(
             assert operation.read_request(built, CountingReader()) == request, words
 
 
-@pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
-def test_each_described_field_is_accepted_by_a_call(
-    path: Path, packages: Callable[[Path], init.GeneratedPackage]
-) -> None:
+@for_each_contract
+def test_each_described_field_is_accepted_by_a_call(path: Path, packages: Packages) -> None:
     """Each works by its name in the contract and in Python, with its example."""
     package = importlib.import_module(f"{packages(path).contract.name}.service").PACKAGE
     for operation in package.operations.values():
@@ -76,10 +69,8 @@ def test_each_described_field_is_accepted_by_a_call(
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
-def test_an_example_of_every_operation_is_sent(
-    path: Path, packages: Callable[[Path], init.GeneratedPackage]
-) -> None:
+@for_each_contract
+def test_an_example_of_every_operation_is_sent(path: Path, packages: Packages) -> None:
     name = packages(path).contract.name
     with mock(name) as mocked, ExitStack() as ends:
         for target in _targets(name, mocked, ends):
@@ -94,7 +85,7 @@ def test_an_example_of_every_operation_is_sent(
                 assert exchange.response.line.startswith(("200 ", "202 "))
 
 
-def test_a_text_instead_of_any_element_is_an_error(packages: Callable[[Path], init.GeneratedPackage]) -> None:
+def test_a_text_instead_of_any_element_is_an_error(packages: Packages) -> None:
     made = packages(CORPUS / "wildcards.wsdl")
     package = importlib.import_module(f"{made.contract.name}.service").PACKAGE
     forms = Forms(Examples(package.codec), checks_of([made.contract.one_file]))
@@ -104,7 +95,7 @@ def test_a_text_instead_of_any_element_is_an_error(packages: Callable[[Path], in
     assert "Character content" in form.problem
 
 
-def test_a_control_character_in_nil_is_an_error(packages: Callable[[Path], init.GeneratedPackage]) -> None:
+def test_a_control_character_in_nil_is_an_error(packages: Packages) -> None:
     name = packages(CORPUS / "nillables.wsdl").contract.name
     operation = importlib.import_module(f"{name}.service").PACKAGE.operations["Patch"]
     with pytest.raises(

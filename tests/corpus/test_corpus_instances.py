@@ -2,66 +2,40 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from bindgen import init
 from soapclient.runtime import CountingReader
+from tests.corpus.conftest import Instances, Packages, Schemas, Wrapped, examples, for_each_contract, messages
 
 pytestmark = pytest.mark.sampled(4)
 
-CORPUS = Path(__file__).parent / "contracts"
-ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
 _XSI = "{http://www.w3.org/2001/XMLSchema-instance}"
-
-Instances = Callable[[Path, str], st.SearchStrategy[etree._Element] | None]
-Wrapped = Callable[[Path, str, str, str], st.SearchStrategy[etree._Element]]
-
-
-def _messages(
-    service: ModuleType,
-) -> Iterator[tuple[str, str, str, Callable[..., Any], Callable[..., None]]]:
-    for operation in service.PACKAGE.operations.values():
-        if operation.encoded:
-            continue  # attributes of SOAP encoding are not part of the contract's types
-        name = operation.name
-        yield name, "input", operation.request_tag, operation.read_request, operation.write_request
-        if not operation.one_way:
-            yield (
-                name,
-                "output",
-                operation.response_tag,
-                operation.read_response,
-                operation.write_response,
-            )
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
+@for_each_contract
 def test_decoded_messages_are_encoded_again(
     path: Path,
-    packages: Callable[[Path], init.GeneratedPackage],
-    schema_of: Callable[[Path], etree.XMLSchema],
+    packages: Packages,
+    schema_of: Schemas,
     instances: Instances,
     wrapped: Wrapped,
 ) -> None:
     made = packages(path)
-    service = importlib.import_module(f"{made.contract.name}.service")
-    for operation, way, tag, read, write in _messages(service):
-        strategy = instances(path, tag) if tag else None
+    for each in messages(made.contract.name):
+        strategy = instances(path, each.tag) if each.tag else None
         schema = None if strategy is None else schema_of(path)
-        strategy = wrapped(path, operation, way, tag) if strategy is None else strategy
-        _check(f"{operation} {way}", strategy, schema, read, write)
+        strategy = wrapped(path, each.operation, each.way, each.tag) if strategy is None else strategy
+        _check(f"{each.operation} {each.way}", strategy, schema, each.read, each.write)
 
 
 def _check(
@@ -73,13 +47,7 @@ def _check(
 ) -> None:
     """Decode and encode instances. `schema` is None if it declares only parts of the message."""
 
-    @settings(
-        max_examples=8,
-        deadline=None,
-        database=None,
-        derandomize=True,
-        suppress_health_check=list(HealthCheck),
-    )
+    @examples(8)
     @given(instance=strategy)
     def run(instance: etree._Element) -> None:
         # As received over the wire: parsed from bytes.

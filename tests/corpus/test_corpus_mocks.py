@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from bindgen import init
 from soapclient.testing import mock
+from tests.corpus.conftest import Instances, Packages, Schemas, Wrapped, examples, for_each_contract
 
 pytestmark = pytest.mark.sampled(4)
 
-CORPUS = Path(__file__).parent / "contracts"
-ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
 SPACES = {
     "1.1": ("http://schemas.xmlsoap.org/soap/envelope/", "text/xml"),
     "1.2": ("http://www.w3.org/2003/05/soap-envelope", "application/soap+xml"),
 }
-Instances = Callable[[Path, str], st.SearchStrategy[etree._Element] | None]
-Wrapped = Callable[[Path, str, str, str], st.SearchStrategy[etree._Element]]
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
+@for_each_contract
 def test_mock_responses_are_valid_and_equal_for_equal_requests(
     path: Path,
-    packages: Callable[[Path], init.GeneratedPackage],
-    schema_of: Callable[[Path], etree.XMLSchema],
+    packages: Packages,
+    schema_of: Schemas,
     instances: Instances,
     wrapped: Wrapped,
 ) -> None:
@@ -73,13 +68,7 @@ def _check(
         said = {"Content-Type": f"{kind}; charset=utf-8", "SOAPAction": f'"{operation.soap_action}"'}
         return session.post(address, etree.tostring(top, encoding="UTF-8"), headers=said, timeout=60)
 
-    @settings(
-        max_examples=2,
-        deadline=None,
-        database=None,
-        derandomize=True,
-        suppress_health_check=list(HealthCheck),
-    )
+    @examples(2)
     @given(body=message, head=headers)
     def run(body: etree._Element, head: tuple[etree._Element, ...]) -> None:
         content = etree.tostring(body, encoding="UTF-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,14 +11,13 @@ import zeep
 from lxml import etree
 
 from bindgen import init
+from tests.corpus.conftest import ROOTS, Packages, for_each_contract
 
 pytestmark = pytest.mark.sampled(4)
 
 if TYPE_CHECKING:
     from tests.conftest import TypeCheck
 
-CORPUS = Path(__file__).parent / "contracts"
-ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
 _WSDL = "{http://schemas.xmlsoap.org/wsdl/}"
 _SOAPS = ("{http://schemas.xmlsoap.org/wsdl/soap/}", "{http://schemas.xmlsoap.org/wsdl/soap12/}")
 
@@ -48,10 +46,8 @@ def test_corpus_has_enough_contracts() -> None:
     assert len(ROOTS) >= 40
 
 
-@pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
-def test_every_contract_is_generated_and_imports(
-    path: Path, packages: Callable[[Path], init.GeneratedPackage]
-) -> None:
+@for_each_contract
+def test_every_contract_is_generated_and_imports(path: Path, packages: Packages) -> None:
     made = packages(path)
     assert [str(problem) for problem in made.problems] == []
     name = made.contract.name
@@ -71,9 +67,7 @@ def test_every_contract_is_generated_and_imports(
 @pytest.mark.parametrize(
     "path", [path for path in ROOTS if path.stem not in _NOT_FOR_ZEEP], ids=lambda path: path.stem
 )
-def test_bundled_contract_loads_in_zeep(
-    path: Path, packages: Callable[[Path], init.GeneratedPackage]
-) -> None:
+def test_bundled_contract_loads_in_zeep(path: Path, packages: Packages) -> None:
     made = packages(path)
     client = zeep.Client(str(_folder(made) / "contract.wsdl"))  # type: ignore[no-untyped-call] # zeep has no types
     found = {operation for binding in client.wsdl.bindings.values() for operation in binding._operations}
@@ -87,17 +81,8 @@ def _folder(made: init.GeneratedPackage) -> Path:
 
 
 @pytest.mark.exhaustive
-def test_mypy_accepts_the_packages(
-    packages: Callable[[Path], init.GeneratedPackage], tmp_path: Path, type_check: TypeCheck
-) -> None:
+def test_mypy_accepts_the_packages(packages: Packages, tmp_path: Path, type_check: TypeCheck) -> None:
     folders = [_folder(packages(path)) for path in ROOTS]
     generated = Path(__file__).parents[2] / "generated"
     done = type_check(*map(str, folders), cwd=tmp_path, path=[generated, folders[0].parent])
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr
-
-
-@pytest.mark.exhaustive
-def test_the_same_input_gives_the_same_bytes(packages: Callable[[Path], init.GeneratedPackage]) -> None:
-    for path in ROOTS:
-        made = packages(path)
-        assert init.make(made.contract.name, path, offline=True).files == made.files, path.stem

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import importlib
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bindgen import init
 from soapclient.runtime.nil import NIL
 from soapclient.runtime.package import package
 from soapclient.runtime.record import Record
@@ -22,11 +21,10 @@ from soapclient.tables.arrow import Batches
 from soapclient.tables.arrow_arrays import Columns
 from soapclient.tables.columns import Layout, layout_of_type
 from soapclient.testing import builders
+from tests.corpus.conftest import Packages, for_each_contract
 
 pytestmark = pytest.mark.sampled(4)
 
-CORPUS = Path(__file__).parent / "contracts"
-ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
 BUILT_IN = ("zxws.publisher", "zxws.data", "zxws.advertiser")
 
 
@@ -74,8 +72,8 @@ def check(name: str) -> int:
     return count
 
 
-@pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
-def test_every_type_becomes_a_table(path: Path, packages: Callable[[Path], init.GeneratedPackage]) -> None:
+@for_each_contract
+def test_every_type_becomes_a_table(path: Path, packages: Packages) -> None:
     assert check(packages(path).contract.name)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -153,6 +154,11 @@ class Wire:
     @property
     def last(self) -> Sent:
         return self.sent[-1]
+
+    def secure(self, context: ssl.SSLContext) -> None:
+        """Use TLS for all connections from now on."""
+        self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
+        self.url = self.url.replace("http:", "https:")
 
     def does(self, action: Action) -> None:
         """Answer the next request with this handler."""

@@ -75,6 +75,10 @@ def of_a_service() -> None:
     with service as same:
         assert_type(same, PublisherService)
         assert_type(same.get_sale(sale_id="1"), GetSaleResponse)
+    service.get_sales(date="2026-11-01", date_type="trackingDate")  # type: ignore[arg-type]
+    service.search_products(query="q", program_id=7)  # type: ignore[arg-type]
+    service.search_products(query="q", program_id=[7, 8])
+    service.get_sales(date_type="clickDate").sale_items[0]  # type: ignore[call-arg, index]
     assert_type(service.with_options(deadline=dt.timedelta(seconds=5), attempts=1), PublisherService)
     service.with_options(patience=5)  # type: ignore[call-arg]  # there is no such option
     assert_type(service.stream, PublisherServiceStreams)
