@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import inspect
 import typing
 from importlib import import_module
@@ -75,6 +76,27 @@ def test_rest_row_becomes_the_rest_form_of_its_operation(workshop: Workshop) -> 
     files, base = workshop.files(), f"{workshop.package}/shop"
     assert files[f"{base}/contract.wsdl"].decode() == document(SCHEMA + RESPONSE)
     assert files[f"{base}/rest.xsd"].decode() == BESIDE
+
+
+def test_requests_of_one_base_send_its_field_in_different_places(workshop: Workshop) -> None:
+    base = """<x:complexType name="asking" abstract="true"><x:sequence>
+        <x:element name="key" type="x:string"/></x:sequence></x:complexType>"""
+    request = """<x:element name="{}"><x:complexType><x:complexContent><x:extension base="t:asking">
+        <x:sequence><x:element name="at" type="x:date"/></x:sequence>
+        </x:extension></x:complexContent></x:complexType></x:element>"""
+    start, _, _ = BESIDE.partition('<x:element name="LookRe')
+    response = '<x:element name="LookResponse"><x:complexType/></x:element></x:schema>'
+    (workshop.wsdl / "beside.xsd").write_text(start + request.format("LookRequest") + response)
+    ask = '[.rest.Ask]\nmethod = "GET"\npath = "/things/{id}"\nin_path = ["key"]\nquery = { at = "at" }\n'
+    look = LOOK.replace('at = "at"', 'at = "at", k = "key"')
+    workshop.add("shop", document(base + request.format("AskRequest") + RESPONSE), tables=HEAD + ask + look)
+    done = workshop.run("generate")
+    assert done.exit_code == 0, done.output
+    rest = {name: each.rest for name, each in workshop.module("shop.service").PACKAGE.operations.items()}
+    assert (rest["Ask"].in_path, [each.field for each in rest["Ask"].query]) == (("key",), ["at"])
+    assert [(each.name, each.field) for each in rest["Look"].query] == [("at", "at"), ("k", "key")]
+    given = workshop.module("shop.types").LookRequest(key="k", at=datetime.date(2026, 11, 1))
+    assert workshop.wire(given, "LookRequest") == {"key": "k", "at": "2026-11-01"}
 
 
 def test_rest_only_parameters_are_typed_keywords(workshop: Workshop) -> None:
