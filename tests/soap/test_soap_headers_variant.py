@@ -22,7 +22,7 @@ from soapclient.clock import ManualClock
 from soapclient.errors import AuthenticationError, ConfigError
 from soapclient.tracking.client import open_engine
 from soapclient.tracking.sandbox import Sandbox, serve
-from tests.soap.conftest import SECRET_KEY
+from tests.conftest import SECRET_KEY
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient, Responses

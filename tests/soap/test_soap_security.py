@@ -17,8 +17,9 @@ from soapclient.runtime.service import Attachment
 from soapclient.security import Encryption, KeyPair, Security, Signature, Timestamp, UsernameToken, Verify
 from soapclient.soap.multipart import packed
 from soapclient.testing import mock
+from tests.conftest import CONNECT_ID, SECRET_KEY
 from tests.security.conftest import NOW, pairs
-from tests.soap.conftest import CONNECT_ID, SECRET_KEY, WEATHER, Open, Responses
+from tests.soap.conftest import WEATHER, Open, Responses
 from tests.support.wire import Exchange, Wire
 
 __all__ = ["pairs"]  # the fixture
