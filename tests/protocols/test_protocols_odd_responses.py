@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from soapclient import Client
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from tests.protocols.conftest import Scripted
 
 Open = Callable[..., "Scripted"]
+DAY = dt.date(2026, 11, 1)
 FORMS = ("rest-xml-headers", "rest-json-headers")
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"
 PAGE = "<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"
@@ -62,13 +64,28 @@ def document(form: str, root: str, content: dict[str, object]) -> str:
     return xml(root, content) if "xml" in form else json.dumps(content)
 
 
-def raised(server: Scripted, kind: type[SoapClientError]) -> SoapClientError:
+def profile(client: Client) -> object:
+    return client.publisher.get_profile()
+
+
+def sales(client: Client) -> object:
+    return client.publisher.get_sales(date=DAY, date_type="trackingDate")
+
+
+def stream(client: Client) -> object:
+    return client.publisher.stream.get_sales(date=DAY, date_type="trackingDate").__enter__()
+
+
+def raised(
+    server: Scripted, kind: type[SoapClientError], read: Callable[[Client], object] = profile
+) -> SoapClientError:
     """Return the error of a read. Checks that it has exactly this public class."""
     with pytest.raises(SoapClientError) as caught:
-        server.way.client.publisher.get_profile()
+        read(server.way.client)
     assert kind_of(caught.value) is kind, repr(caught.value)
-    assert getattr(caught.value, "operation", None) == "GetProfile"
-    assert "GetProfile" in str(caught.value)
+    name = "GetProfile" if read is profile else "GetSales"
+    assert getattr(caught.value, "operation", None) == name
+    assert name in str(caught.value)
     return caught.value
 
 
@@ -98,22 +115,30 @@ NO_ANSWERS: dict[str, tuple[str, int, str | None, dict[str, str], int]] = {
     "nothing at all, of no type": ("", 204, "", {}, 4),
     "404 without body or type": ("", 404, "", {}, 1),
     "404 with a page": (PAGE, 404, "text/html", {}, 1),
+    "an unusual status": ("out of order", 418, "text/plain", {}, 1),
+    "accepted without a response": ("", 202, None, {}, 4),
     "a redirect": ("", 302, "", {"Location": "https://elsewhere.example.org/"}, 1),
-    "a redirect with a body": (PAGE, 301, None, {"Location": "/xml/2011-03-01/profiles"}, 1),
+    **{
+        f"a redirect with a body and status {status}": (PAGE, status, None, {"Location": "/elsewhere"}, 1)
+        for status in (301, 303, 307, 308)
+    },
     "too many requests": ("", 429, "", {"Retry_After": "7"}, 4),
     "an empty object or element as an error": ("", 500, None, {}, 4),
 }
 
 
-@pytest.mark.sampled(4)
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.sampled(12)
+@pytest.mark.parametrize("form", ["soap", *FORMS])
+@pytest.mark.parametrize("read", [profile, stream])
 @pytest.mark.parametrize("case", NO_ANSWERS)
-def test_foreign_response_is_an_error(scripted: Open, form: str, case: str) -> None:
+def test_foreign_response_is_an_error(
+    scripted: Open, form: str, read: Callable[[Client], object], case: str
+) -> None:
     body, status, media, headers, attempts = NO_ANSWERS[case]
     server = scripted(form)
     for _ in range(attempts):
         server.answers(body, status, media, **headers)
-    error = raised(server, UnexpectedResponse)
+    error = raised(server, UnexpectedResponse, read)
     assert isinstance(error, UnexpectedResponse)
     assert error.status == status
     assert error.attempts == len(server.sent) == attempts
@@ -135,22 +160,15 @@ def test_foreign_response_is_an_error(scripted: Open, form: str, case: str) -> N
 @pytest.mark.parametrize("name", ["soap", *FORMS])
 def test_xml_page_of_a_proxy_is_an_error_over_soap(scripted: Open, name: str) -> None:
     """XHTML is well-formed and has a document type. It must still be retried as a proxy's page."""
-    day = dt.date(2026, 11, 1)
     server = scripted(name)
-    publisher = server.way.client.publisher
-    calls: list[Callable[[], object]] = [
-        publisher.get_profile,
-        lambda: publisher.get_sales(date=day, date_type="trackingDate"),
-        lambda: publisher.stream.get_sales(date=day, date_type="trackingDate").__enter__(),
-    ]
-    for call in calls:
+    for read in (profile, sales, stream):
         for _ in range(4):
             server.answers(PAGE, 503, "text/xml")
         server.sent.clear()
-        with pytest.raises(UnexpectedResponse) as caught:
-            call()
-        assert (caught.value.status, caught.value.attempts, len(server.sent)) == (503, 4, 4)
-        assert "502 Bad Gateway" in caught.value.excerpt
+        error = raised(server, UnexpectedResponse, read)
+        assert isinstance(error, UnexpectedResponse)
+        assert (error.status, error.attempts, len(server.sent)) == (503, 4, 4)
+        assert "502 Bad Gateway" in error.excerpt
 
 
 # ---- damaged responses
@@ -247,7 +265,7 @@ def test_page_of_another_list_is_an_error(scripted: Open, document: dict[str, ob
     for _ in range(4):
         server.answers(json.dumps(document))
     with pytest.raises(ResponseError, match="GetSalesResponse") as caught:
-        server.way.client.publisher.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate")
+        sales(server.way.client)
     assert caught.value.attempts == len(server.sent) == 4
     assert ("is missing" in str(caught.value)) is (document == NO_PAGES[2])
 

@@ -25,6 +25,7 @@ from soapclient.runtime import compiled
 from soapclient.soap.operations import TypedOperation
 from tests.bench.shapes import sales_pieces
 from tests.rings import examples
+from tests.soap.conftest import envelope
 from zxws.publisher.service import GET_SALES, PACKAGE
 
 if TYPE_CHECKING:
@@ -118,10 +119,9 @@ class Verifying:
     ids=["plain", "user name", "verified security", "plugin", "validation of responses", "headers"],
 )
 def test_calls_that_need_the_tree_do_not_use_the_compiled_reader(
-    opened: Any, wire: Wire, responses: Responses, accepted: list[bool], options: dict[str, Any], times: int
+    opened: Any, wire: Wire, accepted: list[bool], options: dict[str, Any], times: int
 ) -> None:
-    content = "<degrees>-3.50</degrees><sky>clear</sky><station>Rome</station>"
-    wire.answers(responses.of("GetWeather", content, space="urn:example:weather"))
+    wire.answers(envelope())
     assert opened(**options).get_weather(city="Rome").degrees == Decimal("-3.50")
     assert accepted == [True] * times
 

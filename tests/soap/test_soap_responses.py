@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import gzip
-import zlib
+import tracemalloc
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -63,14 +64,6 @@ def streamed(
     return caught.value
 
 
-def test_html_with_status_200_is_an_error(once: Client, wire: Wire) -> None:
-    error = failure(once, wire, HTML, Content_Type="text/html; charset=utf-8")
-    assert isinstance(error, UnexpectedResponse)
-    assert (error.status, error.content_type) == (200, "text/html")
-    assert "Please log in" in error.excerpt
-    assert isinstance(streamed(once, wire, HTML, Content_Type="text/html"), UnexpectedResponse)
-
-
 @pytest.mark.parametrize("kind", ["text/xml", "application/xhtml+xml"])
 def test_html_labelled_as_xml_is_an_error(once: Client, wire: Wire, kind: str) -> None:
     error = failure(once, wire, HTML, Content_Type=kind)
@@ -78,15 +71,6 @@ def test_html_labelled_as_xml_is_an_error(once: Client, wire: Wire, kind: str) -
     again = streamed(once, wire, HTML.replace(b"<br>", b""), Content_Type=kind)
     assert isinstance(again, ResponseError)
     assert (again.path, "html" in str(again.value)) == ("Envelope", True)
-
-
-@pytest.mark.parametrize("status", [200, 202, 500])
-def test_empty_body_is_an_error(once: Client, wire: Wire, status: int) -> None:
-    error = failure(once, wire, b"", status)
-    assert isinstance(error, UnexpectedResponse)
-    assert (error.status, error.excerpt) == (status, "")
-    assert "empty" in str(error)
-    assert isinstance(streamed(once, wire, b"", status), UnexpectedResponse)
 
 
 def test_truncated_xml_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
@@ -135,12 +119,32 @@ def test_document_type_is_refused(once: Client, wire: Wire, responses: Responses
     assert again.items_returned in (0, None)
 
 
-def test_entity_expansion_is_refused(once: Client, wire: Wire, responses: Responses) -> None:
-    entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
-    prolog = f'<!DOCTYPE s:Envelope [<!ENTITY e0 "ha">{entities}]>'.encode()
-    assert isinstance(failure(once, wire, prolog + responses.profile(loginName="&e11;")), ResponseError)
-    evil = responses.sales(responses.sale(1)).replace(b'id="sale-1"', b'id="&e11;"')
-    assert isinstance(streamed(once, wire, prolog + evil), ResponseError)
+@pytest.mark.parametrize("inside", ["<x>&e11;</x>", '<x y="&e11;"/>'], ids=["in a text", "in an attribute"])
+@pytest.mark.parametrize(
+    "declared",
+    [
+        '<!ENTITY e0 "ha">' + "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12)),
+        '<!ENTITY e11 SYSTEM "{secret}">',
+    ],
+    ids=["billion laughs", "external"],
+)
+def test_entity_expansion_is_refused(
+    once: Client, wire: Wire, responses: Responses, tmp_path: Path, declared: str, inside: str
+) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("the secret")
+    prolog = f"<!DOCTYPE s:Envelope [{declared.replace('{secret}', secret.as_uri())}]>".encode()
+    tracemalloc.start()
+    try:
+        call = failure(once, wire, prolog + responses.profile(inside))
+        stream = streamed(once, wire, prolog + responses.sales(responses.sale(1, inside)))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 20_000_000
+    for error in (call, stream):
+        assert isinstance(error, ResponseError)
+        assert "the secret" not in str(error)
 
 
 def test_undeclared_entity_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
@@ -174,10 +178,6 @@ def test_response_of_another_operation_is_an_error(once: Client, wire: Wire, res
     assert (error.path, "GetProgramResponse" in str(error.value)) == ("Envelope/Body", True)
     assert "GetProfileResponse" in error.expected
     assert isinstance(streamed(once, wire, responses.profile()), ResponseError)
-
-
-def test_response_in_another_namespace_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
-    assert isinstance(failure(once, wire, responses.of("GetProfile", space="urn:other")), ResponseError)
 
 
 @pytest.mark.parametrize("of", ["the response", "the envelope"])
@@ -231,13 +231,6 @@ def test_response_outside_a_soap_body_is_an_error(once: Client, wire: Wire, resp
         assert not error.items_returned
 
 
-@pytest.mark.parametrize("status", [500, 503, 404, 418])
-def test_error_status_without_soap_is_a_transport_error(once: Client, wire: Wire, status: int) -> None:
-    error = failure(once, wire, b"out of order", status, Content_Type="text/plain")
-    assert isinstance(error, UnexpectedResponse)
-    assert (error.status, error.excerpt) == (status, "out of order")
-
-
 @pytest.mark.parametrize("status", [503, 403, 302])
 def test_error_status_is_reported_for_a_truncated_page(once: Client, wire: Wire, status: int) -> None:
     def half_a_page(exchange: Exchange) -> None:
@@ -252,22 +245,23 @@ def test_error_status_is_reported_for_a_truncated_page(once: Client, wire: Wire,
     assert status == (caught.value.status if isinstance(caught.value, UnexpectedResponse) else told)
 
 
-@pytest.mark.parametrize("kind", ["text/xml", "text/plain"])
-@pytest.mark.parametrize("status", [401, 403])
+@pytest.mark.parametrize(
+    ("status", "kind", "body"),
+    [
+        (401, "text/xml", "<error>access denied</error>"),
+        (403, "text/xml", "<error>access denied</error>"),
+        (403, "text/plain", "<error>access denied</error>"),
+        (401, "text/xml", ""),
+        (401, "text/xml", "who are you?"),
+    ],
+)
 def test_refusal_without_soap_is_an_authentication_error(
-    once: Client, wire: Wire, status: int, kind: str
+    once: Client, wire: Wire, status: int, kind: str, body: str
 ) -> None:
-    error = failure(once, wire, b"<error>access denied</error>", status, Content_Type=kind)
+    error = failure(once, wire, body.encode(), status, Content_Type=kind)
     assert isinstance(error, AuthenticationError)
     assert error.code == status
-    assert "access denied" in error.reason
-
-
-@pytest.mark.parametrize("body", [b"", b"who are you?"])
-def test_refusal_with_invalid_xml_is_an_authentication_error(once: Client, wire: Wire, body: bytes) -> None:
-    error = failure(once, wire, body, 401)
-    assert isinstance(error, AuthenticationError)
-    assert error.code == 401
+    assert "access denied" in error.reason or "access denied" not in body
 
 
 def test_response_with_an_error_status_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
@@ -278,15 +272,6 @@ def test_response_with_an_error_status_is_an_error(once: Client, wire: Wire, res
     assert isinstance(again, UnexpectedResponse)
 
 
-@pytest.mark.sampled(4)
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_redirect_is_never_followed(once: Client, wire: Wire, responses: Responses, status: int) -> None:
-    error = failure(once, wire, responses.profile(), status, Location=f"{wire.url}/elsewhere")
-    assert isinstance(error, UnexpectedResponse)
-    assert "redirect" in str(error)
-    assert [sent.path for sent in wire.sent] == ["/soap/2011-03-01"]
-
-
 def test_redirect_without_a_target_is_a_redirect_error(once: Client, wire: Wire) -> None:
     error = failure(once, wire, b"moved", 302, Location="http://[broken", Content_Type="text/plain")
     assert isinstance(error, UnexpectedResponse)
@@ -294,65 +279,47 @@ def test_redirect_without_a_target_is_a_redirect_error(once: Client, wire: Wire)
 
 # ---- faults
 
-
-def test_fault_with_the_declared_detail_is_typed(once: Client, wire: Wire, responses: Responses) -> None:
-    error = failure(once, wire, responses.fault(107, "no such date type", "abc-1"), 500)
-    assert isinstance(error, ServiceFault)
-    assert (error.code, error.reason, error.error_id) == (107, "no such date type", "abc-1")
-    assert "abc-1" in str(error)
-    assert not isinstance(error, AuthenticationError)
-    again = streamed(once, wire, responses.fault(107, "no such date type", "abc-1"), 500)
-    assert isinstance(again, ServiceFault)
-    assert again.code == 107
-
-
-def test_soap_1_2_fault_is_raised(once: Client, wire: Wire, responses: Responses) -> None:
-    error = failure(once, wire, responses.fault_12(107, "no"), 500, Content_Type="application/soap+xml")
-    assert isinstance(error, ServiceFault)
-    assert (error.code, error.reason, error.error_id) == (107, "no", "e-2")
-
-
-def test_faults_without_detail_are_raised(once: Client, wire: Wire, responses: Responses) -> None:
-    error = failure(once, wire, responses.fault(reason="something broke"), 500)
-    assert isinstance(error, ServiceFault)
-    assert (error.code, error.reason, error.error_id) == (500, "something broke", None)
-    again = streamed(
-        once, wire, responses.fault_12(reason="it broke"), 500, Content_Type="application/soap+xml"
-    )
-    assert isinstance(again, ServiceFault)
-    assert (again.code, again.reason) == (500, "it broke")
+SOAP_12 = {"Content_Type": "application/soap+xml"}
+FAULTS: list[Any] = [
+    # response, status, headers, class, (code, reason, error id)
+    (lambda r: r.fault(107, "no", "abc-1"), 500, {}, ServiceFault, (107, "no", "abc-1")),
+    (lambda r: r.fault_12(107, "no"), 500, SOAP_12, ServiceFault, (107, "no", "e-2")),
+    (lambda r: r.fault(reason="it broke"), 500, {}, ServiceFault, (500, "it broke", None)),
+    (lambda r: r.fault_12(reason="it broke"), 500, SOAP_12, ServiceFault, (500, "it broke", None)),
+    (lambda r: r.fault(107, "no"), 200, {}, ServiceFault, (107, "no", "e-1")),
+    *(
+        (lambda r, code=code: r.fault(code, "still said"), 500, {}, ServiceFault, (500, "still said", "e-1"))
+        for code in ("E-17", "", "--5", "٣٠٠", "9" * 40, "1.5", " ")
+    ),
+    *(
+        (
+            lambda r, code=code: r.fault(code, "expired"),
+            500,
+            {},
+            AuthenticationError,
+            (code, "expired", "e-1"),
+        )
+        for code in (401, 403)
+    ),
+    (lambda r: r.fault(), 403, {}, AuthenticationError, (403, "because", None)),
+    (lambda r: r.fault(107), 403, {}, AuthenticationError, (107, "because", "e-1")),
+]
 
 
-def test_a_fault_with_status_200_is_a_fault(once: Client, wire: Wire, responses: Responses) -> None:
-    error = failure(once, wire, responses.fault(107, "no"), 200)
-    assert isinstance(error, ServiceFault)
-    assert error.code == 107
-
-
-@pytest.mark.sampled(4)
-@pytest.mark.parametrize("code", ["E-17", "", "--5", "٣٠٠", "9" * 40, "1.5", " "])
-def test_fault_with_a_non_numeric_code_is_raised(
-    once: Client, wire: Wire, responses: Responses, code: str
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize(("make", "status", "headers", "kind", "said"), FAULTS)
+def test_fault_is_typed(
+    once: Client, wire: Wire, responses: Responses, make: Any, status: int, headers: Any, kind: Any, said: Any
 ) -> None:
-    error = failure(once, wire, responses.fault(code, "still said"), 500)
-    assert isinstance(error, ServiceFault)
-    assert (error.code, error.reason) == (500, "still said")
-
-
-@pytest.mark.parametrize("code", [401, 403])
-def test_authentication_fault_is_an_authentication_error(
-    once: Client, wire: Wire, responses: Responses, code: int
-) -> None:
-    error = failure(once, wire, responses.fault(code, "signature expired"), 500)
-    assert isinstance(error, AuthenticationError)
-    assert error.code == code
-
-
-@pytest.mark.parametrize("code", [None, 107])
-def test_fault_with_status_403_is_an_authentication_error(
-    once: Client, wire: Wire, responses: Responses, code: int | None
-) -> None:
-    assert isinstance(failure(once, wire, responses.fault(code), 403), AuthenticationError)
+    body = make(responses)
+    for error in (
+        failure(once, wire, body, status, **headers),
+        streamed(once, wire, body, status, **headers),
+    ):
+        assert type(error) is kind
+        assert isinstance(error, ServiceFault)
+        assert (error.code, error.reason, error.error_id) == said
+        assert error.error_id is None or error.error_id in str(error)
 
 
 def test_truncated_fault_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
@@ -380,11 +347,10 @@ def test_fault_text_contains_no_control_characters(once: Client, wire: Wire, res
         (lambda text: text.encode("utf-16"), {"Content_Type": "text/xml; charset=utf-16"}),
         (lambda text: f'<?xml version="1.0" encoding="ISO-8859-1"?>{text}'.encode("latin-1"), {}),
         (lambda text: gzip.compress(text.encode()), {"Content_Encoding": "gzip"}),
-        (lambda text: zlib.compress(text.encode()), {"Content_Encoding": "deflate"}),
         (lambda text: text.encode(), {"Content_Type": "application/soap+xml; charset=utf-8"}),
         (lambda text: text.encode(), {"Content_Type": ""}),
     ],
-    ids=["bom", "utf-16", "utf-16 by its mark", "latin-1", "gzip", "deflate", "soap 1.2 type", "no type"],
+    ids=["bom", "utf-16", "utf-16 by its mark", "latin-1", "gzip", "soap 1.2 type", "no type"],
 )  # fmt: skip
 def test_response_may_have_any_usual_encoding(
     once: Client, wire: Wire, responses: Responses, encode: Encode, headers: dict[str, str]

@@ -13,7 +13,7 @@ from soapclient.errors import ConfigError
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient, Responses
-    from tests.support.wire import Exchange, Sent, Wire
+    from tests.support.wire import Sent, Wire
 
 CONNECT_ID = "802B8BF4AE99EBE00F41"
 # The tests' clock is stopped at 2026-11-20 12:00:00 GMT, a Friday.
@@ -221,17 +221,9 @@ def test_netrc_and_cookies_do_not_affect_requests(
 
 
 def test_connection_is_reused_for_the_next_call(client: Client, wire: Wire, responses: Responses) -> None:
-    ports: set[object] = set()
-
-    def answer(exchange: Exchange) -> None:
-        ports.add(exchange.handler.client_address)
-        exchange.head(Content_Length=str(len(responses.profile())))
-        exchange.write(responses.profile())
-
     for _ in range(3):
-        wire.does(answer)
-        client.publisher.get_profile()
-    assert len(ports) == 1
+        ask_for_profile(client, wire, responses)
+    assert len(set(wire.connections)) == 1
 
 
 def test_loopback_bypasses_the_proxy_of_the_environment(
