@@ -96,11 +96,6 @@ def test_service_without_an_address_is_an_error_on_use() -> None:
         assert client.data.engine.NAME == "REST"
 
 
-def test_zeep_attribute_needs_soap() -> None:
-    with Client(config(), protocol="rest") as client, pytest.raises(UnsupportedByProtocol, match="REST"):
-        _ = client.publisher.zeep
-
-
 def test_settings_are_read_from_the_environment() -> None:
     environ = {
         "SOAPCLIENT_PUBLISHER_PROTOCOL": "rest",

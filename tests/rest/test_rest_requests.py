@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import pytest
 
@@ -197,18 +198,23 @@ def test_request_table_is_complete() -> None:
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize("form", ["xml", "json"])
+@pytest.mark.parametrize(("form", "place"), [("xml", "headers"), ("json", "headers"), ("xml", "query")])
 @pytest.mark.parametrize("row", [*ROWS, *DATA], ids=lambda row: row[0])
 def test_each_resource_is_requested_as_recorded(
-    recorder: Recorder, rest_client: RestClient, form: str, row: Row
+    recorder: Recorder, rest_client: RestClient, form: str, place: str, row: Row
 ) -> None:
     _, method, call, path, query = row
     with pytest.raises(ServiceFault, match="recorded"):
-        call(rest_client(rest_format=form))
+        call(rest_client(rest_format=form, rest_signature=place))
     (sent,) = recorder.sent
     version = "2011-05-01" if row in DATA else "2011-03-01"
     assert (sent.method, sent.path) == (method, f"/{form}/{version}{path}")
-    assert sent.pairs == query
+    # Every character that a server could misread is escaped.
+    assert sent.query.startswith("&".join(f"{name}={quote(text, safe='')}" for name, text in query))
+    assert sent.pairs[: len(query)] == query
+    signed = [name for name, _ in sent.pairs[len(query) :]]
+    signature = ["connectid", "date", "nonce", "signature"]
+    assert signed in ([[]] if place == "headers" else [signature, ["connectid"]])
     assert sent.headers["accept"] == f"application/{form}"
     assert "content-type" not in sent.headers
     assert sent.body == b""

@@ -75,7 +75,14 @@ def test_configured_other_roots_are_read_with_and_without_namespace() -> None:
     ):
         assert xml(GET_BALANCE, text)[0] == plain
     inner = {"balanceItem": {"@id": "EUR", "confirmed": 1.5, "open": 2, "approved": 3}}
-    for value in (inner, {"response": inner}, [inner]):
+    named = {"GetBalanceResponse": inner}
+    for value in (
+        inner,
+        {"response": inner},
+        named,
+        [inner],
+        {"balanceItem": {**inner["balanceItem"], "open": "2"}},
+    ):
         assert from_json(GET_BALANCE, value)[0] == plain
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from soapclient import Client
 from soapclient.clock import ManualClock
-from soapclient.errors import AuthenticationError, ServiceFault
+from soapclient.errors import ServiceFault
 
 if TYPE_CHECKING:
     from tests.conftest import RestClient
@@ -158,12 +158,3 @@ def test_nothing_before_the_version_is_signed(
     parts = ("GET", "/reports/sales/date/2011-03-01", fields["date"], fields["nonce"])
     held = fields["signature" if place == "query" else "authorization"].rpartition(":")[2]
     assert held == signature_of(SECRET_KEY, *parts)
-
-
-def test_the_real_verifier_refuses_another_secret(
-    rest_client: RestClient, rest_sandbox: tuple[object, str]
-) -> None:
-    client = rest_client(rest_sandbox[1], secret_key=SECRET_KEY.swapcase())
-    with pytest.raises(AuthenticationError):
-        client.publisher.get_profile()
-    assert client.publisher.search_programs(items=1).items == 1
