@@ -20,7 +20,8 @@ from soapclient.runtime import CountingReader, Operation
 pytestmark = pytest.mark.sampled(8)
 
 if TYPE_CHECKING:
-    from tests.zxws.conftest import Contract, Fill
+    from tests.support.schemas import Fill
+    from tests.zxws.conftest import Contract
 
 _SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 _NAIVE_ZONE = dt.timezone(dt.timedelta(hours=5, minutes=45))
