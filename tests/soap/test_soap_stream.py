@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from soapclient import Client
-from soapclient.calling.reader import ResponseReader
 from soapclient.errors import ContractError, ResponseError, ServiceFault
 from soapclient.runtime import CountingReader, Finding, ListOperation
 from soapclient.soap.operations import TypedOperation
@@ -37,18 +36,6 @@ DAY = dt.date(2026, 11, 1)
 def once(open_client: OpenClient) -> Client:
     """A client without retries."""
     return open_client(attempts=1)
-
-
-def test_stream_returns_the_items_of_the_call(open_client: OpenClient, sandbox: str) -> None:
-    publisher = open_client(sandbox).publisher
-    plain = publisher.get_sales(date=DAY, date_type="trackingDate", items=50)
-    with publisher.stream.get_sales(date=DAY, date_type="trackingDate", items=50) as sales:
-        head = sales.head
-        assert (head.page, head.items, head.total, head.sale_items) == (0, 50, plain.total, [])
-        assert sales.given == 0
-        assert list(sales) == plain.sale_items
-        assert sales.given == 50
-        assert list(sales) == []
 
 
 def test_every_list_operation_can_be_streamed(client: Client) -> None:
@@ -371,16 +358,6 @@ def test_stream_items_equal_the_tree_for_any_chunks(
     collected_reader = CountingReader()
     assert opened(collected_reader).collect() == expected
     assert collected_reader.findings == tree_reader.findings
-
-
-def test_configured_zones_apply_to_streams(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
-    client = open_client(naive_zone="America/New_York")
-    wire.answers(responses.sales(responses.sale(1, trackingDate="2026-11-20T10:00:00")))
-    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
-        (sale,) = sales
-    assert sale.tracking_date is not None
-    assert sale.tracking_date.utcoffset() == dt.timedelta(hours=-5)
-    assert isinstance(ResponseReader(client.settings), CountingReader)
 
 
 # ---- memory
