@@ -6,7 +6,6 @@ The shapes are in docs/explanation/service.md#rest-resources, #json and #partner
 from __future__ import annotations
 
 import datetime as dt
-import json
 from collections.abc import Callable
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -194,43 +193,3 @@ def test_corrupting_values_are_refused_at_the_same_path_in_both_formats(scripted
             with pytest.raises(ResponseError) as caught:
                 server.way.client.publisher.get_program(program_id=1801)
             assert caught.value.path == f"{ITEM}/{'products' if 'three' in body else path}"
-
-
-@pytest.mark.parametrize("active", ["true", "false", None])
-def test_application_program_may_have_an_active_flag(scripted: Open, active: str | None) -> None:
-    attribute = "" if active is None else f' active="{active}"'
-    stated = {} if active is None else {"@active": active}
-    rest = "<status>open</status><createDate>2026-11-01T10:00:00+01:00</createDate><allowTpv>true</allowTpv>"
-    item = f'<program id="1"{attribute}>P</program><adspace id="2">A</adspace>{rest}'
-    listed = f'<programApplicationItem id="9">{item}</programApplicationItem>'
-    listed = f"<programApplicationItems>{listed}</programApplicationItems>"
-    name = "GetProgramApplicationsResponse"
-    texts = {
-        XML: f"<{name} {NAMESPACE}>{HEAD}{listed}</{name}>",
-        JSON: json.dumps(
-            {
-                "page": 0,
-                "items": 1,
-                "total": 1,
-                "programApplicationItems": {
-                    "programApplicationItem": {
-                        "@id": "9",
-                        "program": {"@id": "1", **stated, "$": "P"},
-                        "adspace": {"@id": "2", "$": "A"},
-                        "status": "open",
-                        "createDate": "2026-11-01T10:00:00+01:00",
-                        "allowTpv": True,
-                    }
-                },
-            }
-        ),
-    }
-    responses = []
-    for form, body in texts.items():
-        server = scripted(form)
-        server.answers(body)
-        responses.append(server.way.client.publisher.get_program_applications())
-        assert server.way.client.drift.counts() == {}
-    assert responses[0] == responses[1]
-    (one,) = responses[0].program_application_items or []
-    assert one.program.active is {"true": True, "false": False, None: None}[active]

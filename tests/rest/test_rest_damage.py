@@ -45,14 +45,21 @@ def test_a_response_in_another_namespace_is_not_requested_again(
 
 
 @pytest.mark.parametrize(
-    "body", ["[]", "[1]", '["x"]', "[{}, {}]", '[{"count": 1}, {"count": 1}]', "null", "{}"]
+    ("body", "kind"),
+    [
+        *((text, AmbiguousOutcome) for text in ("[]", "[1]", '["x"]', "[{}, {}]", "null", "{}")),
+        ('[{"count": 1}, {"count": 1}]', AmbiguousOutcome),
+        ('{"programItem": [{"@id": "5", "name": "Example"}]}', AmbiguousOutcome),
+        ('{"count": "several"}', ResponseError),  # this response belongs to the operation
+    ],
 )
 def test_json_without_names_does_not_prove_a_write(
-    recorder: Recorder, rest_client: RestClient, body: str
+    recorder: Recorder, rest_client: RestClient, body: str, kind: type[Exception]
 ) -> None:
     recorder.answers(body)
-    with pytest.raises(AmbiguousOutcome):
+    with pytest.raises(kind) as caught:
         rest_client(recorder.url).publisher.delete_adspace(adspace_id=7)
+    assert type(caught.value) is kind
     assert len(recorder.sent) == 1
 
 

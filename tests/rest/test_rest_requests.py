@@ -13,7 +13,7 @@ from urllib.parse import quote
 import pytest
 
 from soapclient import Client
-from soapclient.errors import ContractError, ServiceFault, UnsupportedByProtocol
+from soapclient.errors import ContractError, ServiceFault
 from zxws.publisher.service import PACKAGE
 
 if TYPE_CHECKING:
@@ -230,24 +230,6 @@ def test_list_items_with_separators_are_refused(
     with pytest.raises(ContractError, match="the values of this list are sent separated by") as caught:
         client.advertiser.get_partnerships(partner_code=["1C1", code])
     assert (caught.value.path, caught.value.value) == ("GetPartnershipsRequest/partnerCode", repr(code))
-    assert recorder.sent == []
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda c: c.publisher.get_admedia(q="x"),
-        lambda c: c.publisher.get_admedium(admedium_id=1, tracking_link="https://example.org/"),
-        lambda c: c.publisher.search_products(query="x", category_id=1),
-        lambda c: c.publisher.search_programs(category_id=1),
-        lambda c: c.publisher.get_tracking_categories(program_id=1, adspace_id=2, page=0),
-        lambda c: c.publisher.create_program_application(program_id=1, adspace_id=2, publisher_comment="x"),
-        lambda c: c.publisher.get_payments(),
-    ],
-)
-def test_soap_only_fields_are_not_sent(recorder: Recorder, rest_client: RestClient, call: Call) -> None:
-    with pytest.raises(UnsupportedByProtocol, match="REST"):
-        call(rest_client())
     assert recorder.sent == []
 
 

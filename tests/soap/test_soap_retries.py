@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from typing import TYPE_CHECKING
 
@@ -140,19 +139,6 @@ def test_refused_certificate_stops_a_write_before_sending(open_client: OpenClien
         with pytest.raises(ConnectionFailed, match="self-signed") as caught:
             delete(open_client("https://service.example.org"))
     assert not caught.value.request_sent
-
-
-def test_order_is_a_write_and_a_poll_is_a_read(client: Client, wire: Wire) -> None:
-    for _ in range(5):
-        wire.answers(b"", 503)
-    with pytest.raises(AmbiguousOutcome):
-        client.data.create_report_job(
-            report_type="click", from_date=dt.date(2026, 11, 1), to_date=dt.date(2026, 11, 1)
-        )
-    assert len(wire.sent) == 1
-    with pytest.raises(UnexpectedResponse):
-        client.data.get_job(job_id="job-1")
-    assert len(wire.sent) == 5
 
 
 def test_write_of_the_plain_zeep_service_is_ambiguous(client: Client, wire: Wire) -> None:

@@ -19,7 +19,7 @@ from lxml import etree
 
 from soapclient import Client
 from soapclient.errors import ContractError, ResponseError, ServiceFault
-from soapclient.runtime import CountingReader, Finding, ListOperation
+from soapclient.runtime import CountingReader, Finding
 from soapclient.soap.operations import TypedOperation
 from soapclient.soap.streams import ResponseStream
 from tests.rings import examples
@@ -36,11 +36,6 @@ DAY = dt.date(2026, 11, 1)
 def once(open_client: OpenClient) -> Client:
     """A client without retries."""
     return open_client(attempts=1)
-
-
-def test_every_list_operation_can_be_streamed(client: Client) -> None:
-    for operation in PACKAGE.operations.values():
-        assert isinstance(operation, ListOperation) == hasattr(client.publisher.stream, operation.method)
 
 
 @pytest.mark.parametrize("validate", ["requests", "all", "off"])
