@@ -73,6 +73,14 @@ def answer(recorder: Recorder, protocol: str, *items: dict[str, Any]) -> None:
         recorder.answers(envelope, kind="text/xml")
 
 
+def opened(rest_client: RestClient, protocol: str, **settings: Any) -> Client:
+    return rest_client(
+        protocol="soap" if protocol == "soap" else "rest",
+        rest_format="json" if protocol == "json" else "xml",
+        **settings,
+    )
+
+
 def call(client: Client) -> list[Any]:
     return list(client.publisher.get_sales(date=DAY, date_type="trackingDate").sale_items or ())
 
@@ -94,12 +102,8 @@ def test_skip_reads_the_rest_of_the_response(
 ) -> None:
     answer(recorder, protocol, FIELDS, {**FIELDS, "clickDate": text}, FIELDS)
     findings: list[tuple[str, Finding, int]] = []
-    client = rest_client(
-        protocol="soap" if protocol == "soap" else "rest",
-        rest_format="json" if protocol == "json" else "xml",
-        on_invalid_value="skip",
-        on_finding=lambda *finding: findings.append(finding),
-    )
+    heard = {"on_finding": lambda *finding: findings.append(finding)}
+    client = opened(rest_client, protocol, on_invalid_value="skip", **heard)
     items = read(client)
     dates = [item.click_date for item in items]
     assert dates == [dt.datetime.fromisoformat(VALID), None, dt.datetime.fromisoformat(VALID)]
@@ -114,11 +118,8 @@ def test_invalid_value_is_an_error_that_names_the_setting_by_default(
     rest_client: RestClient, recorder: Recorder, protocol: str, read: Callable[[Client], list[Any]]
 ) -> None:
     answer(recorder, protocol, FIELDS, {**FIELDS, "clickDate": "yesterday"})
-    client = rest_client(
-        protocol="soap" if protocol == "soap" else "rest", rest_format="json" if protocol == "json" else "xml"
-    )
     with pytest.raises(ResponseError, match=r"clickDate is 'yesterday', .* set 'on_invalid_value' to 'skip'"):
-        read(client)
+        read(opened(rest_client, protocol))
 
 
 @pytest.mark.sampled(4)
@@ -128,11 +129,16 @@ def test_a_required_field_stays_an_error(
     rest_client: RestClient, recorder: Recorder, protocol: str, setting: str
 ) -> None:
     answer(recorder, protocol, FIELDS, {**FIELDS, "amount": "much"})
-    client = rest_client(
-        protocol="soap" if protocol == "soap" else "rest",
-        rest_format="json" if protocol == "json" else "xml",
-        on_invalid_value=setting,
-    )
     with pytest.raises(ResponseError, match="amount is 'much'") as caught:
-        call(client)
+        call(opened(rest_client, protocol, on_invalid_value=setting))
     assert "on_invalid_value" not in str(caught.value)
+
+
+@pytest.mark.parametrize("protocol", ["soap", "xml", "json"])
+def test_stream_opens_a_new_connection(rest_client: RestClient, recorder: Recorder, protocol: str) -> None:
+    """Its items are returned before a late duplicate of another response could be noticed."""
+    client = opened(rest_client, protocol)
+    for read in (call, stream, stream):
+        answer(recorder, protocol, FIELDS)
+        assert len(read(client)) == 1
+    assert len(set(recorder.connections)) == 3

@@ -9,7 +9,7 @@ import pytest
 
 from soapclient import Client
 from soapclient.errors import ResponseError, UnexpectedResponse
-from tests.protocols.test_protocols_invalid_values import FIELDS, SPACE, answer, call, stream
+from tests.protocols.test_protocols_invalid_values import FIELDS, SPACE, answer, call, opened, stream
 
 if TYPE_CHECKING:
     from tests.conftest import RestClient
@@ -58,11 +58,3 @@ def test_entities_are_not_expanded(rest_client: RestClient, recorder: Recorder, 
     recorder.answers(f'{doctype}<GetSalesResponse xmlns="{SPACE}" a="&e9;"/>', kind="application/xml")
     with pytest.raises(ResponseError):
         read(opened(rest_client, "xml", attempts=1))
-
-
-def opened(rest_client: RestClient, protocol: str, **settings: Any) -> Client:
-    return rest_client(
-        protocol="soap" if protocol == "soap" else "rest",
-        rest_format="json" if protocol == "json" else "xml",
-        **settings,
-    )

@@ -86,23 +86,3 @@ def test_partial_content_is_not_streamed(recorder: Recorder, rest_client: RestCl
     with client.publisher.stream.get_adspaces() as adspaces:
         assert list(adspaces) == []
     assert len(recorder.sent) == 2
-
-
-@pytest.mark.parametrize("rest_format", ["json", "xml"])
-def test_stream_opens_a_new_connection(recorder: Recorder, rest_client: RestClient, rest_format: str) -> None:
-    """Its items are returned before a late duplicate could be noticed."""
-    client = rest_client(recorder.url, rest_format=rest_format)
-    counts = {"page": 0, "items": 0, "total": 0}
-    fields = "".join(f"<{name}>{number}</{name}>" for name, number in counts.items())
-    root = "GetAdspacesResponse"
-    xml = f'<{root} xmlns="http://api.zanox.com/namespace/2011-03-01/">{fields}</{root}>'
-    for _ in range(3):
-        if rest_format == "json":
-            recorder.answers(json.dumps(counts))
-        else:
-            recorder.answers(xml, kind="application/xml")
-    client.publisher.get_adspaces(page=0)
-    for _ in range(2):
-        with client.publisher.stream.get_adspaces(page=0) as adspaces:
-            assert list(adspaces) == []
-    assert len(set(recorder.connections)) == 3

@@ -186,15 +186,6 @@ def test_connection_with_an_identical_response_is_reused_for_the_same_request_on
     assert other != first
 
 
-def test_stream_opens_a_new_connection(client: Client, wire: Wire, responses: Responses) -> None:
-    """Its items are returned before a duplicate could be noticed."""
-    Repeating(wire, sales_of_the_day(responses)).expect(10)
-    client.publisher.get_sales(date=DATES[1], date_type="trackingDate")
-    with client.publisher.stream.get_sales(date=FIRST, date_type="trackingDate") as sales:
-        assert list(sales) == []
-        assert sales.head.total == 1
-
-
 @pytest.mark.parametrize("odd", ["surplus byte", "two lengths"])
 def test_connection_is_not_reused_after_odd_framing(
     client: Client, wire: Wire, responses: Responses, odd: str

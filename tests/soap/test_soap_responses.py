@@ -91,16 +91,6 @@ def test_truncated_stream_error_has_the_number_of_items(
     assert f", after {error.items_returned} items." in str(error)
 
 
-def test_error_of_a_call_read_as_a_stream_has_no_item_count(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
-    whole = responses.sales(*(responses.sale(n) for n in range(1000)))
-    wire.answers(whole[: whole.index(b"sale-900")])
-    with pytest.raises(ResponseError) as caught:
-        open_client(attempts=1, stream_above=0).publisher.get_sales(date=DAY, date_type="trackingDate")
-    assert caught.value.items_returned is None  # a call returns no items on failure
-
-
 @pytest.mark.parametrize(
     "prolog",
     [

@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import requests_mock
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import etree
@@ -262,21 +261,6 @@ def tracking_categories(responses: Responses, *items: str) -> bytes:
     head = f"<page>0</page><items>{len(items)}</items><total>{len(items)}</total>"
     wrapped = f"<trackingCategoryItem>{''.join(items)}</trackingCategoryItem>"
     return responses.of("GetTrackingCategories", head + wrapped)
-
-
-def test_wrapper_may_be_named_like_its_items(open_client: OpenClient, responses: Responses) -> None:
-    client = open_client("https://service.example.org", stream_above=0)
-    body = tracking_categories(responses, *(tracking_category(n) for n in range(1000)))
-    with requests_mock.Mocker() as mocked:
-        mocked.post(requests_mock.ANY, content=body, headers={"Content-Type": "text/xml"})
-        response = client.publisher.get_tracking_categories(adspace_id=1, program_id=2)
-        with client.publisher.stream.get_tracking_categories(adspace_id=1, program_id=2) as stream:
-            items = list(stream)
-            assert stream.head.tracking_category_item == []
-    assert [item.id for item in items] == [f"c-{n}" for n in range(1000)]
-    assert str(items[7].sale_percent) == "7.50"
-    assert response.tracking_category_item == items
-    assert client.drift.counts() == {}
 
 
 def test_error_below_a_wrapper_named_like_its_items_has_the_right_path(

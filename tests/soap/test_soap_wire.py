@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+import zeep.exceptions
 
 from soapclient import Client
 from soapclient.errors import ConfigError
@@ -75,15 +76,6 @@ def test_the_authentication_fields_are_the_last_of_a_request(
     ]  # fmt: skip
 
 
-def test_body_placement_sends_no_authentication_headers(
-    open_client: OpenClient, wire: Wire, responses: Responses, hmac_of: Hmac
-) -> None:
-    sent = ask_for_profile(open_client(signature_placement="body"), wire, responses)
-    assert authenticated(sent) == {}
-    nonce = sent.fields["nonce"]
-    assert sent.fields["signature"] == hmac_of("publisherservice", "getprofile", IN_BODY, nonce)
-
-
 def test_headers_placement_is_refused_for_required_fields_on_construction(
     open_client: OpenClient, wire: Wire
 ) -> None:
@@ -103,7 +95,10 @@ def test_public_operation_sends_only_the_connect_id(
     open_client: OpenClient, wire: Wire, responses: Responses, placement: str, headers: dict[str, str]
 ) -> None:
     wire.answers(responses.of("GetProgram"))
-    open_client(signature_placement=placement).publisher.get_program(program_id=5)
+    client = open_client(signature_placement=placement, secret_key=None)
+    client.publisher.get_program(program_id=5)
+    with pytest.raises(ConfigError, match="secret_key"):
+        client.publisher.get_profile()
     (sent,) = wire.sent
     assert sent.fields == {"programId": "5", "connectId": CONNECT_ID}
     assert authenticated(sent) == headers
@@ -119,24 +114,43 @@ def test_header_signature_covers_the_path_after_soap_and_version(
     assert signature == hmac_of("POST", "/", IN_HEADERS, sent.headers["nonce"])
 
 
-def test_the_data_service_signs_with_its_own_name(
-    client: Client, wire: Wire, responses: Responses, hmac_of: Hmac
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        ({}, "publisherservice"),
+        ({"signature_placement": "body"}, "publisherservice"),
+        ({"signing_names": {"publisher": "OtherService"}}, "otherservice"),
+    ],
+)
+def test_each_service_signs_with_its_name(
+    open_client: OpenClient, wire: Wire, responses: Responses, hmac_of: Hmac, settings: Any, name: str
 ) -> None:
-    space = "http://data.zanox.com/namespace/2011-05-01/"
-    wire.answers(responses.of("GetJob", space=space))
-    client.data.get_job(job_id="job-1")
-    (sent,) = wire.sent
-    assert sent.path == "/soap/2011-05-01"
-    expected = hmac_of("dataservice", "getjob", IN_BODY, sent.fields["nonce"])
-    assert sent.fields["signature"] == expected
-
-
-def test_the_signing_name_can_be_set(
-    open_client: OpenClient, wire: Wire, responses: Responses, hmac_of: Hmac
-) -> None:
-    client = open_client(signing_names={"publisher": "OtherService"})
+    client = open_client(**settings)
     sent = ask_for_profile(client, wire, responses)
-    assert sent.fields["signature"] == hmac_of("otherservice", "getprofile", IN_BODY, sent.fields["nonce"])
+    assert sent.fields["signature"] == hmac_of(name, "getprofile", IN_BODY, sent.fields["nonce"])
+    assert (authenticated(sent) == {}) is ("signature_placement" in settings)
+    wire.answers(responses.of("GetJob", space="http://data.zanox.com/namespace/2011-05-01/"))
+    client.data.get_job(job_id="job-1")
+    assert wire.last.path == "/soap/2011-05-01"
+    expected = hmac_of("dataservice", "getjob", IN_BODY, wire.last.fields["nonce"])
+    assert wire.last.fields["signature"] == expected
+
+
+@pytest.mark.exhaustive
+def test_plain_zeep_service_needs_no_dummy_arguments(open_client: OpenClient, sandbox: str) -> None:
+    client = open_client(sandbox)
+    midnight = dt.datetime(2026, 11, 1, tzinfo=dt.timezone(dt.timedelta(hours=1)))
+    found: Any = client.publisher.zeep.GetSales(date=midnight, dateType="trackingDate", items=3)
+    assert len(found.saleItems.saleItem) == 3
+    programs: Any = client.publisher.zeep["SearchPrograms"](items=2)
+    assert len(programs.programItems.programItem) == 2
+    jobs: Any = client.data.zeep.GetJobs()
+    assert jobs.total >= 0
+    assert "GetProfile" in dir(client.publisher.zeep)
+    with pytest.raises(AttributeError, match="GetProfil"):
+        client.publisher.zeep.GetProfil  # noqa: B018 - the access is what is tested
+    with pytest.raises(zeep.exceptions.Fault):
+        client.publisher.zeep.GetSales(date=midnight, dateType="trackingDate", items=51)
 
 
 def test_plain_zeep_service_signs_like_a_typed_call(

@@ -18,7 +18,7 @@ from lxml import etree
 from zeep.plugins import HistoryPlugin
 from zeep.wsse.username import UsernameToken
 
-from soapclient import Settings
+from soapclient import Client, Settings
 from soapclient.clock import ManualClock
 from soapclient.errors import (
     ConfigError,
@@ -29,9 +29,10 @@ from soapclient.errors import (
 from soapclient.soap import zeep_options
 from tests.soap.conftest import SOAP_11, SOAP_12, Open, envelope
 from tests.soap.conftest import WEATHER_SPACE as SPACE
+from zxws.publisher.types import GetSalesRequest
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import Responses
     from tests.support.wire import Wire
 
 WSSE = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
@@ -475,36 +476,22 @@ def test_timeout_of_one_call_can_be_set(opened: Open, wire: Wire, types: Any) ->
 def test_built_in_services_have_the_zeep_features(
     wire: Wire, responses: Responses, clock: ManualClock
 ) -> None:
-    from soapclient import Client, Settings
-
     seen: list[str] = []
     config = Settings.load(
         environ={}, connect_id="802B8BF4AE99EBE00F41", secret_key="no secret", publisher_url=wire.url
     )
-    with Client(config, clock=clock, plugins=[Noting(seen)], wsse=token("u", "p")) as client:
+    history: Any = HistoryPlugin()  # type: ignore[no-untyped-call] # zeep has no types
+    with Client(config, clock=clock, plugins=[Noting(seen), history], wsse=token("u", "p")) as client:
         wire.answers(responses.profile())
         assert client.publisher.get_profile().profile_item is not None
         assert seen[0] == "egress GetProfile"
         assert header_names(wire) == ["Security"]
-        assert wire.sent[0].fields["signature"]
+        signature = history.last_sent["envelope"].findtext(".//{*}signature")  # plugins get what is signed
+        assert wire.sent[0].fields["signature"] == signature
         made = client.publisher.soap.create_message(
-            client.publisher.soap.service, "GetSales", sales_request(dt.date(2026, 11, 1))
+            client.publisher.soap.service,
+            "GetSales",
+            GetSalesRequest(date=dt.date(2026, 11, 1), date_type="trackingDate"),
         )
         assert made.findtext(".//{*}signature")
         assert made.findtext(".//{*}nonce") != wire.sent[0].fields["nonce"]
-
-
-def sales_request(day: dt.date) -> object:
-    from zxws.publisher.types import DateType, GetSalesRequest
-
-    return GetSalesRequest(date=day, date_type=DateType("trackingDate"))
-
-
-def test_plugin_gets_the_signed_envelope(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
-    client = open_client()
-    history: Any = HistoryPlugin()  # type: ignore[no-untyped-call] # zeep has no types
-    client.publisher.soap.plugins.append(history)
-    wire.answers(responses.profile())
-    client.publisher.get_profile()
-    sent = history.last_sent["envelope"].findtext(".//{*}signature")
-    assert sent == wire.sent[0].fields["signature"]
