@@ -126,6 +126,9 @@ class Responses:
         )
 
 
+responses = Responses()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _warm() -> None:
     """Load everything that the first call would load, so that it does not use up a test's deadline."""
@@ -135,11 +138,6 @@ def _warm() -> None:
     for package in (publisher.PACKAGE, data.PACKAGE):
         assert document(package.document("contract.wsdl")) is not None
         assert package_documents.checks(package) is not None
-
-
-@pytest.fixture
-def responses() -> Responses:
-    return Responses()
 
 
 @pytest.fixture

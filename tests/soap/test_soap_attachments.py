@@ -27,13 +27,13 @@ from soapclient.errors import (
     ServiceFault,
     UnexpectedResponse,
 )
-from tests.soap.conftest import Open, mime
+from tests.soap.conftest import Open, mime, responses
 from tests.soap.conftest import envelope as wrapped
 from tests.support.cases import case_text
 from tests.support.packages import generated
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import OpenClient
     from tests.support.wire import Wire
 
 SPACE = "urn:example:photos"
@@ -269,9 +269,7 @@ def test_attachments_are_not_shared_between_clients(opened: Open, wire: Wire) ->
     assert wire.sent[0].headers["content-type"].startswith("text/xml")
 
 
-def test_built_in_services_read_multipart_responses(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_built_in_services_read_multipart_responses(open_client: OpenClient, wire: Wire) -> None:
     client = open_client()
     wire.answers(parts(part(responses.profile(), ROOT)), Content_Type=KIND)
     assert client.publisher.get_profile().profile_item is not None
@@ -291,7 +289,7 @@ def test_a_request_accepts_parts_if_its_response_can_hold_binary_data(opened: Op
     assert kinds == ["text/xml", "multipart/related", "application/xop+xml", "*/*"]
 
 
-def test_other_requests_accept_anything(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
+def test_other_requests_accept_anything(open_client: OpenClient, wire: Wire) -> None:
     wire.answers(responses.profile())
     open_client().publisher.get_profile()
     assert wire.sent[0].headers["accept"] == "*/*"

@@ -13,9 +13,10 @@ from msgspec.structs import replace
 
 from soapclient.clock import SystemClock
 from soapclient.errors import ConnectionFailed
+from tests.soap.conftest import responses
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import OpenClient
     from tests.support.wire import Exchange, Wire
 
 
@@ -43,9 +44,7 @@ def answering(wire: Wire, body: bytes, before: Callable[[], object]) -> None:
     wire.does(act)
 
 
-def test_silently_dropped_connections_cost_one_attempt(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_silently_dropped_connections_cost_one_attempt(open_client: OpenClient, wire: Wire) -> None:
     """Two kept connections are dead. The second attempt uses neither of them."""
     client = open_client(clock=SystemClock(), deadline=9, attempts=4)
     both = threading.Barrier(2)
@@ -83,7 +82,7 @@ def test_read_attempt_has_a_share_of_the_time_and_a_write_all_of_it(open_client:
 
 
 @pytest.mark.exhaustive  # takes five seconds of real time
-def test_slow_response_is_read_to_its_end(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
+def test_slow_response_is_read_to_its_end(open_client: OpenClient, wire: Wire) -> None:
     """The response takes longer than an equal share of the deadline. It arrives in the second attempt."""
     wire.answers(responses.profile())
     slow = threading.Event()
@@ -97,7 +96,7 @@ def test_slow_response_is_read_to_its_end(open_client: OpenClient, wire: Wire, r
 
 
 def test_request_inside_an_auth_does_not_mark_the_outer_request_as_sent(
-    open_client: OpenClient, wire: Wire, responses: Responses
+    open_client: OpenClient, wire: Wire
 ) -> None:
     """For example, an auth that fetches a token: its own exchange ends before the outer request is sent."""
     wire.answers(responses.profile())
@@ -115,9 +114,7 @@ def test_request_inside_an_auth_does_not_mark_the_outer_request_as_sent(
     assert len(wire.sent) == 1
 
 
-def test_challenge_is_answered_over_its_connection(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_challenge_is_answered_over_its_connection(open_client: OpenClient, wire: Wire) -> None:
     """This also holds for a retry, whose first request uses a new connection."""
 
     def answered(http_response: requests.Response, **options: Any) -> requests.Response:

@@ -25,12 +25,12 @@ from soapclient.runtime import compiled
 from soapclient.soap.operations import TypedOperation
 from tests.bench.shapes import sales_pieces
 from tests.rings import examples
-from tests.soap.conftest import envelope
+from tests.soap.conftest import envelope, responses
 from zxws.publisher.service import GET_SALES, PACKAGE
 
 if TYPE_CHECKING:
     from tests.campaigns.fuzz.speedups import Case
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import OpenClient
     from tests.support.wire import Wire
 
 DAY = dt.date(2026, 11, 1)
@@ -55,7 +55,7 @@ def accepted(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
 @needs_compiled
 def test_usual_response_is_read_by_the_compiled_reader(
-    open_client: OpenClient, wire: Wire, responses: Responses, accepted: list[bool]
+    open_client: OpenClient, wire: Wire, accepted: list[bool]
 ) -> None:
     client = open_client(attempts=1)
     wire.answers(responses.profile())
@@ -69,7 +69,7 @@ def test_usual_response_is_read_by_the_compiled_reader(
 
 @needs_compiled
 def test_findings_and_errors_come_from_the_python_reader(
-    open_client: OpenClient, wire: Wire, responses: Responses, accepted: list[bool]
+    open_client: OpenClient, wire: Wire, accepted: list[bool]
 ) -> None:
     client = open_client(attempts=1, drift="tolerate")
     wire.answers(responses.profile("<novelty/>"))
@@ -140,7 +140,6 @@ def test_calls_that_need_the_tree_do_not_use_the_compiled_reader(
 def test_another_charset_is_left_to_the_python_reader(
     open_client: OpenClient,
     wire: Wire,
-    responses: Responses,
     accepted: list[bool],
     content_type: str,
     times: int,

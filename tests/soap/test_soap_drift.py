@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,14 +10,14 @@ import pytest
 from soapclient import Client
 from soapclient.errors import ConfigError, ResponseError
 from soapclient.runtime import Finding
+from tests.soap.conftest import responses
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import OpenClient
     from tests.support.wire import Exchange, Wire
 
 DAY = dt.date(2026, 11, 1)
 PROFILE = "GetProfileResponse/profileItem"
-Make = Callable[["Responses"], bytes]
 
 
 def profile_of(client: Client, wire: Wire, body: bytes) -> object:
@@ -26,9 +25,7 @@ def profile_of(client: Client, wire: Wire, body: bytes) -> object:
     return client.publisher.get_profile()
 
 
-def test_naive_date_time_gets_the_configured_zone_and_is_counted(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_naive_date_time_gets_the_configured_zone_and_is_counted(open_client: OpenClient, wire: Wire) -> None:
     found = Finding("naive-time", "GetSalesResponse/saleItems/saleItem/trackingDate", "")
     for zone, hours in (("Europe/Berlin", 2), ("America/New_York", -4)):
         client = open_client(naive_zone=zone)
@@ -43,7 +40,7 @@ def test_naive_date_time_gets_the_configured_zone_and_is_counted(
         assert client.drift.counts() == {("GetSales", found): 2}
 
 
-def test_unknown_zone_is_an_error_on_use(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
+def test_unknown_zone_is_an_error_on_use(open_client: OpenClient, wire: Wire) -> None:
     client = open_client(naive_zone="Europe/Nowhere")
     wire.answers(responses.sales(responses.sale(1)))
     client.publisher.get_sales(date=DAY, date_type="trackingDate")
@@ -52,9 +49,7 @@ def test_unknown_zone_is_an_error_on_use(open_client: OpenClient, wire: Wire, re
         client.publisher.get_sales(date=DAY, date_type="trackingDate")
 
 
-def test_truncated_and_retried_response_is_counted_once(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_truncated_and_retried_response_is_counted_once(open_client: OpenClient, wire: Wire) -> None:
     body = responses.sales(*(responses.sale(n, "<shade/>") for n in range(300)))
 
     def broken(exchange: Exchange) -> None:
@@ -69,7 +64,7 @@ def test_truncated_and_retried_response_is_counted_once(
     assert list(client.drift.counts().values()) == [300]
 
 
-def test_services_of_a_client_share_one_count(client: Client, wire: Wire, responses: Responses) -> None:
+def test_services_of_a_client_share_one_count(client: Client, wire: Wire) -> None:
     profile_of(client, wire, responses.profile("<badge/>"))
     space = "http://data.zanox.com/namespace/2011-05-01/"
     wire.answers(responses.of("GetJob", "<news/>", space=space))
@@ -82,37 +77,28 @@ def test_services_of_a_client_share_one_count(client: Client, wire: Wire, respon
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
-    ("make", "path", "expected"),
+    ("body", "path", "expected"),
     [
-        (lambda responses: responses.profile("<badge>x</badge>"), f"{PROFILE}/badge", "not expected"),
-        (
-            lambda responses: responses.profile(loginName=None),
-            f"{PROFILE}/userName",
-            "loginName",
-        ),
-        (
-            lambda responses: responses.profile(isAdvertiser="perhaps"),
-            f"{PROFILE}/isAdvertiser",
-            "xsd:boolean",
-        ),
-        (lambda responses: responses.profile().replace(b"4711", b"x"), f"{PROFILE}/@id", "xsd:int"),
+        (responses.profile("<badge>x</badge>"), f"{PROFILE}/badge", "not expected"),
+        (responses.profile(loginName=None), f"{PROFILE}/userName", "loginName"),
+        (responses.profile(isAdvertiser="perhaps"), f"{PROFILE}/isAdvertiser", "xsd:boolean"),
+        (responses.profile().replace(b"4711", b"x"), f"{PROFILE}/@id", "xsd:int"),
     ],
+    ids=["unknown", "missing", "value", "attribute"],
 )
 def test_strict_client_refuses_schema_violations(
-    open_client: OpenClient, wire: Wire, responses: Responses, make: Make, path: str, expected: str
+    open_client: OpenClient, wire: Wire, body: bytes, path: str, expected: str
 ) -> None:
     client = open_client(validate="all")
     with pytest.raises(ResponseError) as caught:
-        profile_of(client, wire, make(responses))
+        profile_of(client, wire, body)
     assert caught.value.path == path
     assert expected in caught.value.expected
     assert len(wire.sent) == 1
     assert profile_of(client, wire, responses.profile()) is not None
 
 
-def test_plain_zeep_service_is_strict_if_the_client_is(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_plain_zeep_service_is_strict_if_the_client_is(open_client: OpenClient, wire: Wire) -> None:
     strict, usual = open_client(validate="all"), open_client()
     wire.answers(responses.profile(isAdvertiser="perhaps"))
     with pytest.raises(ResponseError, match="isAdvertiser"):

@@ -11,9 +11,10 @@ import pytest
 from soapclient import Client
 from soapclient.errors import AmbiguousOutcome, ResponseError
 from soapclient.runtime import Finding
+from tests.soap.conftest import responses
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import OpenClient
     from tests.support.wire import Wire
 
 DAY = dt.date(2026, 11, 1)
@@ -33,7 +34,7 @@ READS = [(as_tree, 2**30), (as_tree, 0), (as_stream, 0)]
 Read = Callable[[Client], list[Any]]
 
 
-def envelope(responses: Responses) -> str:
+def sales_envelope() -> str:
     return responses.sales(*map(responses.sale, range(ITEMS))).decode()
 
 
@@ -51,14 +52,13 @@ def envelope(responses: Responses) -> str:
 def test_a_second_body_and_a_header_after_it_are_damage(
     open_client: OpenClient,
     wire: Wire,
-    responses: Responses,
     read: Read,
     stream_above: int,
     old: str,
     new: str,
     path: str,
 ) -> None:
-    wire.answers(envelope(responses).replace(old, new).encode())
+    wire.answers(sales_envelope().replace(old, new).encode())
     client = open_client(attempts=1, stream_above=stream_above)
     with pytest.raises(ResponseError) as caught:
         read(client)
@@ -69,12 +69,12 @@ def test_a_second_body_and_a_header_after_it_are_damage(
 
 
 def test_damaged_envelope_retries_a_read_and_makes_a_write_ambiguous(
-    open_client: OpenClient, wire: Wire, responses: Responses
+    open_client: OpenClient, wire: Wire
 ) -> None:
     damaged = responses.envelope("").replace(b"<s:Body></s:Body>", b"<s:Body/><s:Body/>")
     client = open_client(attempts=2)
     wire.answers(damaged)
-    wire.answers(envelope(responses).encode())
+    wire.answers(sales_envelope().encode())
     assert len(as_tree(client)) == ITEMS
     wire.answers(damaged)
     with pytest.raises(AmbiguousOutcome):
@@ -101,23 +101,20 @@ TEXT, NEW = Finding("value", "Envelope", "text"), Finding("element", "Envelope/n
 def test_text_and_another_element_in_an_envelope_are_findings(
     open_client: OpenClient,
     wire: Wire,
-    responses: Responses,
     read: Read,
     stream_above: int,
     old: str,
     new: str,
     finding: Finding,
 ) -> None:
-    wire.answers(envelope(responses).replace(old, new).encode())
+    wire.answers(sales_envelope().replace(old, new).encode())
     client = open_client(attempts=1, stream_above=stream_above)
     assert len(read(client)) == ITEMS
     assert client.drift.counts() == {("GetSales", finding): 1}
 
 
-def test_white_space_in_an_envelope_is_not_a_finding(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
-    wire.answers(envelope(responses).replace("s:Body>", "s:Body>\n").encode())
+def test_white_space_in_an_envelope_is_not_a_finding(open_client: OpenClient, wire: Wire) -> None:
+    wire.answers(sales_envelope().replace("s:Body>", "s:Body>\n").encode())
     client = open_client(attempts=1)
     assert len(as_tree(client)) == ITEMS
     assert client.drift.counts() == {}

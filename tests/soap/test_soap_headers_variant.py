@@ -23,9 +23,10 @@ from soapclient.errors import AuthenticationError, ConfigError
 from soapclient.tracking.client import open_engine
 from soapclient.tracking.sandbox import Sandbox, serve
 from tests.conftest import SECRET_KEY
+from tests.soap.conftest import responses
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import OpenClient
     from tests.support.wire import Wire
 
 REPOSITORY = Path(__file__).parents[2]
@@ -112,7 +113,7 @@ def test_variant_declares_no_signature_elements(variant: Variant) -> None:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("placement", ["headers", "auto"])
 def test_only_http_headers_are_signed(
-    variant: Variant, opening: Open, wire: Wire, responses: Responses, hmac_of: Any, placement: str
+    variant: Variant, opening: Open, wire: Wire, hmac_of: Any, placement: str
 ) -> None:
     publisher = variant.service.PublisherService(opening(placement=placement))
     wire.answers(responses.profile())
@@ -126,7 +127,7 @@ def test_only_http_headers_are_signed(
 
 @pytest.mark.parametrize(("lowercase", "uri"), [(False, "/Data/Api"), (True, "/data/api")])
 def test_the_path_is_signed_in_lower_case_if_the_setting_says_so(
-    variant: Variant, wire: Wire, responses: Responses, hmac_of: Any, lowercase: bool, uri: str
+    variant: Variant, wire: Wire, hmac_of: Any, lowercase: bool, uri: str
 ) -> None:
     """An address without `/soap` and version, whose path is signed."""
     wire.answers(responses.profile())
@@ -145,7 +146,7 @@ def test_the_path_is_signed_in_lower_case_if_the_setting_says_so(
 
 
 def test_public_operation_has_the_connect_id_in_its_header(
-    variant: Variant, opening: Open, wire: Wire, responses: Responses
+    variant: Variant, opening: Open, wire: Wire
 ) -> None:
     wire.answers(responses.of("GetProgram"))
     variant.service.PublisherService(opening()).get_program(program_id=5)

@@ -16,9 +16,10 @@ import pytest
 from soapclient import Client
 from soapclient.clock import ManualClock
 from soapclient.errors import AmbiguousOutcome, ConnectionFailed, Timeout, UnexpectedResponse
+from tests.soap.conftest import responses
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import OpenClient
     from tests.support.wire import Exchange, Wire
 
 DAY = dt.date(2026, 11, 1)
@@ -83,7 +84,7 @@ def silence(exchange: Exchange) -> None:
 
 @pytest.mark.parametrize("act", [drip_body, drip_until_closed, drip_chunks])
 def test_a_slow_response_leaves_time_for_another_attempt(
-    open_client: OpenClient, wire: Wire, responses: Responses, act: Act
+    open_client: OpenClient, wire: Wire, act: Act
 ) -> None:
     wire.does(act)
     wire.answers(responses.profile())
@@ -121,9 +122,7 @@ def test_endless_redirect_body_is_not_read(open_client: OpenClient, wire: Wire) 
         open_client(attempts=1).publisher.get_profile()
 
 
-def test_slow_stream_stops_if_one_wait_is_too_long(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_slow_stream_stops_if_one_wait_is_too_long(open_client: OpenClient, wire: Wire) -> None:
     whole = responses.sales(*(responses.sale(n) for n in range(300)))
 
     def stall(exchange: Exchange) -> None:
@@ -151,7 +150,7 @@ def test_slow_stream_stops_if_one_wait_is_too_long(
 
 
 def test_a_stream_may_last_longer_than_a_call(
-    open_client: OpenClient, clock: ManualClock, wire: Wire, responses: Responses
+    open_client: OpenClient, clock: ManualClock, wire: Wire
 ) -> None:
     wire.answers(responses.sales(*(responses.sale(n) for n in range(2000))))
     client = open_client(deadline=60)
@@ -172,9 +171,7 @@ def raw_deflate_of(body: bytes) -> bytes:
 @pytest.mark.parametrize(
     "name", ["gzip", "X-GZIP", "deflate", "identity", "identity, gzip", " gzip , identity", ""]
 )
-def test_known_content_encodings_are_decoded(
-    client: Client, wire: Wire, responses: Responses, name: str
-) -> None:
+def test_known_content_encodings_are_decoded(client: Client, wire: Wire, name: str) -> None:
     body = responses.profile()
     pack = gzip.compress if "gzip" in name.lower() else zlib.compress if name == "deflate" else bytes
     wire.answers(pack(body), Content_Encoding=name)
@@ -188,9 +185,7 @@ def test_known_content_encodings_are_decoded(
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ["compress", "exi", "no-such-encoding", "gzip, exi", "deflate, gzip"])
 @pytest.mark.parametrize("write", [False, True])
-def test_other_content_encodings_are_damage(
-    client: Client, wire: Wire, responses: Responses, name: str, write: bool
-) -> None:
+def test_other_content_encodings_are_damage(client: Client, wire: Wire, name: str, write: bool) -> None:
     """The client did not ask for them. A body that can still be read does not match its headers."""
     if write:
         wire.answers(responses.of("DeleteAdspace", "<count>1</count>"), Content_Encoding=name)
@@ -207,7 +202,7 @@ def test_other_content_encodings_are_damage(
 @pytest.mark.parametrize("cut", [1, 4, 7, 8])
 @pytest.mark.parametrize("pack", [gzip.compress, zlib.compress])
 def test_a_compressed_body_without_its_trailer_is_damage(
-    client: Client, wire: Wire, responses: Responses, pack: Callable[[bytes], bytes], cut: int
+    client: Client, wire: Wire, pack: Callable[[bytes], bytes], cut: int
 ) -> None:
     """Without the checksum the text may be incomplete."""
     packed = pack(responses.profile())
@@ -223,7 +218,7 @@ def test_a_compressed_body_without_its_trailer_is_damage(
     ["<x " + " ".join(f'a{n}="1"' for n in range(5000)) + "/>", "<x>" * 90 + "</x>" * 90],
     ids=["attributes", "few"],
 )
-def test_markup_is_counted(open_client: OpenClient, wire: Wire, responses: Responses, inside: str) -> None:
+def test_markup_is_counted(open_client: OpenClient, wire: Wire, inside: str) -> None:
     wire.answers(responses.profile(inside))
     client = open_client(attempts=1, max_response_nodes=4000, stream_above=10**9)
     if inside.startswith("<x>"):
@@ -233,9 +228,7 @@ def test_markup_is_counted(open_client: OpenClient, wire: Wire, responses: Respo
         client.publisher.get_profile()
 
 
-def test_stream_may_exceed_the_response_limit_but_no_item(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_stream_may_exceed_the_response_limit_but_no_item(open_client: OpenClient, wire: Wire) -> None:
     most = 200_000
     sale = responses.sale(1)
     count = 3 * most // len(sale)
@@ -258,9 +251,7 @@ def test_stream_may_exceed_the_response_limit_but_no_item(
     assert len(seen) <= 2
 
 
-def test_endless_headers_are_a_failed_connection(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_endless_headers_are_a_failed_connection(open_client: OpenClient, wire: Wire) -> None:
     for headers in (b"X: 1\r\n" * 1000, b"X: " + b"1" * 70_000 + b"\r\n"):
 
         def act(exchange: Exchange, headers: bytes = headers) -> None:
@@ -274,9 +265,7 @@ def test_endless_headers_are_a_failed_connection(
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["spaces", "elements"])
-def test_refusal_needs_little_memory(
-    open_client: OpenClient, wire: Wire, responses: Responses, kind: str
-) -> None:
+def test_refusal_needs_little_memory(open_client: OpenClient, wire: Wire, kind: str) -> None:
     """Measures a response that would be 200 MB, with tracemalloc, which counts all buffers of bytes."""
     head, _, tail = responses.profile("@").partition(b"@")
     packed = zlib.compressobj(9, wbits=31)
@@ -299,7 +288,7 @@ def test_refusal_needs_little_memory(
     assert client.publisher.get_profile().profile_item is not None
 
 
-def test_plain_zeep_service_is_bounded(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
+def test_plain_zeep_service_is_bounded(open_client: OpenClient, wire: Wire) -> None:
     wire.answers(responses.profile(" " * 5000))
     with pytest.raises(UnexpectedResponse, match="max_response_bytes"):
         open_client(max_response_bytes=1000).publisher.zeep.GetProfile()
@@ -311,9 +300,7 @@ def test_plain_zeep_service_is_bounded(open_client: OpenClient, wire: Wire, resp
         open_client().publisher.zeep.GetProfile()
 
 
-def test_connections_are_reused_after_faults_and_finished_streams(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_connections_are_reused_after_faults_and_finished_streams(client: Client, wire: Wire) -> None:
     wire.answers(responses.fault(107), 500)
     with pytest.raises(Exception, match="107"):
         client.publisher.get_profile()
@@ -325,7 +312,7 @@ def test_connections_are_reused_after_faults_and_finished_streams(
     assert len(set(wire.connections)) == 2  # a stream opens a new connection
 
 
-def test_unfinished_stream_closes_its_connection(client: Client, wire: Wire, responses: Responses) -> None:
+def test_unfinished_stream_closes_its_connection(client: Client, wire: Wire) -> None:
     gone = threading.Event()
 
     def endless(exchange: Exchange) -> None:
@@ -348,7 +335,7 @@ def test_unfinished_stream_closes_its_connection(client: Client, wire: Wire, res
 
 
 @pytest.mark.parametrize("status", [102, 103, 199])
-def test_interim_responses_are_skipped(client: Client, wire: Wire, responses: Responses, status: int) -> None:
+def test_interim_responses_are_skipped(client: Client, wire: Wire, status: int) -> None:
     """Otherwise the response after it would be read as the response to the next request (RFC 9110 15.2)."""
     for city in ("Berlin", "Paris"):
 
@@ -372,7 +359,7 @@ def test_interim_responses_are_skipped(client: Client, wire: Wire, responses: Re
     ],
 )
 def test_endless_and_upgrading_interim_responses_are_refused(
-    open_client: OpenClient, wire: Wire, responses: Responses, interim: bytes, refused: str | None
+    open_client: OpenClient, wire: Wire, interim: bytes, refused: str | None
 ) -> None:
     body = responses.profile()
 

@@ -13,11 +13,12 @@ import pytest
 
 from soapclient import Client
 from soapclient.errors import AmbiguousOutcome, ResponseError, SoapClientError
+from tests.soap.conftest import responses
 from zxws.publisher.service import PACKAGE
 from zxws.publisher.types import AdspaceItem
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import OpenClient
     from tests.support.wire import Exchange, Wire
 
 FIRST = dt.date(2026, 11, 1)
@@ -48,7 +49,7 @@ class Repeating:
         self._last[connection] = response
 
 
-def sales_of_the_day(responses: Responses) -> Callable[[Exchange], bytes]:
+def sales_of_the_day() -> Callable[[Exchange], bytes]:
     """Return a response whose total is the requested day. Nothing else identifies its request."""
     return lambda exchange: responses.sales(
         total=dt.date.fromisoformat(exchange.sent.fields["date"][:10]).day
@@ -64,9 +65,7 @@ def adspace(number: int) -> str:
     return f'<adspaceItem id="{number}">{fields}</adspaceItem>'
 
 
-def test_a_late_duplicate_is_not_taken_for_the_response_to_a_write(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_a_late_duplicate_is_not_taken_for_the_response_to_a_write(client: Client, wire: Wire) -> None:
     def respond(exchange: Exchange) -> bytes:
         return responses.of("DeleteAdspace", f"<count>{exchange.sent.fields['adspaceId']}</count>")
 
@@ -77,18 +76,16 @@ def test_a_late_duplicate_is_not_taken_for_the_response_to_a_write(
 
 @pytest.mark.parametrize("attempts", [1, 4])
 def test_a_late_duplicate_is_not_taken_for_the_response_to_a_read(
-    open_client: OpenClient, wire: Wire, responses: Responses, attempts: int
+    open_client: OpenClient, wire: Wire, attempts: int
 ) -> None:
     """No value tells them apart. Each attempt is repeated over a new connection, without a wait."""
     client = open_client(attempts=attempts)
-    Repeating(wire, sales_of_the_day(responses)).expect(40)
+    Repeating(wire, sales_of_the_day()).expect(40)
     totals = [client.publisher.get_sales(date=day, date_type="trackingDate").total for day in DATES]
     assert totals == [day.day for day in DATES]
 
 
-def test_the_same_response_to_other_requests_is_accepted(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_the_same_response_to_other_requests_is_accepted(client: Client, wire: Wire) -> None:
     """A static server is healthy.
 
     Its response could be a duplicate, so one request is repeated. From then on, each such request has its own
@@ -104,11 +101,9 @@ def test_the_same_response_to_other_requests_is_accepted(
     assert len(others) == len({first, *others}) - 1 == len(DATES) - 1
 
 
-def test_a_late_duplicate_is_recognized_although_the_response_takes_long(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_a_late_duplicate_is_recognized_although_the_response_takes_long(client: Client, wire: Wire) -> None:
     """The response to the second request arrives only after the client has left its connection."""
-    respond = sales_of_the_day(responses)
+    respond = sales_of_the_day()
     first = b""
     repeated = threading.Event()
 
@@ -136,7 +131,7 @@ def test_a_late_duplicate_is_recognized_although_the_response_takes_long(
 
 @pytest.mark.parametrize("refused", [False, True])
 def test_late_duplicate_does_not_hide_the_change_of_a_write(
-    client: Client, wire: Wire, responses: Responses, *, refused: bool
+    client: Client, wire: Wire, *, refused: bool
 ) -> None:
     """The request is the same before and after the write, and so is the duplicate of its response."""
     both, used = threading.Barrier(2, timeout=5), set[object]()
@@ -174,7 +169,7 @@ def test_late_duplicate_does_not_hide_the_change_of_a_write(
 
 
 def test_connection_with_an_identical_response_is_reused_for_the_same_request_only(
-    client: Client, wire: Wire, responses: Responses
+    client: Client, wire: Wire
 ) -> None:
     """Responses may have shifted by one. This makes no difference to the same request."""
     wire.numbered = False
@@ -187,9 +182,7 @@ def test_connection_with_an_identical_response_is_reused_for_the_same_request_on
 
 
 @pytest.mark.parametrize("odd", ["surplus byte", "two lengths"])
-def test_connection_is_not_reused_after_odd_framing(
-    client: Client, wire: Wire, responses: Responses, odd: str
-) -> None:
+def test_connection_is_not_reused_after_odd_framing(client: Client, wire: Wire, odd: str) -> None:
     body = responses.profile()
     length = f"Content-Length: {len(body)}\r\n" * (2 if odd == "two lengths" else 1)
     response = f"HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n{length}\r\n".encode() + body
@@ -200,9 +193,7 @@ def test_connection_is_not_reused_after_odd_framing(
     assert len(set(wire.connections)) == 2
 
 
-def test_connection_is_not_reused_after_a_mismatched_response(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_connection_is_not_reused_after_a_mismatched_response(open_client: OpenClient, wire: Wire) -> None:
     client = open_client(attempts=1)
     wire.answers(responses.of("GetAdspaces"))
     wire.answers(responses.profile())
@@ -215,9 +206,7 @@ def test_connection_is_not_reused_after_a_mismatched_response(
 # ---- echoes
 
 
-def test_a_read_whose_response_has_another_id_is_retried(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_a_read_whose_response_has_another_id_is_retried(open_client: OpenClient, wire: Wire) -> None:
     for number in (8, 8, 7):
         wire.answers(responses.of("GetAdspace", adspace(number)))
     item = open_client().publisher.get_adspace(adspace_id=7).adspace_item
@@ -231,9 +220,7 @@ def test_a_read_whose_response_has_another_id_is_retried(
     assert len(wire.sent) == 5
 
 
-def test_write_whose_response_has_another_id_is_ambiguous(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_write_whose_response_has_another_id_is_ambiguous(client: Client, wire: Wire) -> None:
     wire.answers(responses.of("UpdateAdspace", adspace(8)))
     item = AdspaceItem(
         id=7, name="A", url="https://a.example", description="", adspace_type="website", visitors=1,
@@ -249,7 +236,7 @@ def test_write_whose_response_has_another_id_is_ambiguous(
     [("007", True), (" 7 ", True), ("8", False), ("7" * 5000, False)],
 )
 def test_ids_are_compared_as_numbers(
-    open_client: OpenClient, wire: Wire, responses: Responses, returned: str, *, accepted: bool
+    open_client: OpenClient, wire: Wire, returned: str, *, accepted: bool
 ) -> None:
     client = open_client(attempts=1)
     item = responses.sale(1).replace('id="sale-1"', f'id="{returned}"')
@@ -274,7 +261,6 @@ def test_ids_are_compared_as_numbers(
 def test_page_and_items_are_compared(
     open_client: OpenClient,
     wire: Wire,
-    responses: Responses,
     requested: dict[str, Any],  # Any: arbitrary parameters
     page: int,
     items: int,

@@ -16,10 +16,11 @@ from soapclient.contract import package_documents
 from soapclient.contract.validation import Schema
 from soapclient.errors import ConfigError, ContractError, ResponseError
 from soapclient.soap.zeep_service import PackagedTransport
+from tests.soap.conftest import responses
 from zxws.publisher.service import PACKAGE
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import OpenClient
     from tests.support.wire import Wire
 
 DAY = dt.date(2026, 11, 1)
@@ -110,9 +111,7 @@ def test_schema_refuses_what_types_cannot_check(
     assert wire.sent == []
 
 
-def test_request_is_sent_unchecked_without_validation(
-    narrow: Callable[..., Client], wire: Wire, responses: Responses
-) -> None:
+def test_request_is_sent_unchecked_without_validation(narrow: Callable[..., Client], wire: Wire) -> None:
     wire.answers(responses.of("SearchPrograms", "<page>0</page><items>0</items><total>0</total>"))
     narrow(validate="off").publisher.search_programs(query="blue", start_date=DAY)
     assert wire.sent[0].fields["query"] == "blue"

@@ -20,9 +20,10 @@ from soapclient.errors import (
     SoapClientError,
     UnexpectedResponse,
 )
+from tests.soap.conftest import responses
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import OpenClient
     from tests.support.wire import Exchange, Wire
 
 DAY = dt.date(2026, 11, 1)
@@ -73,16 +74,14 @@ def test_html_labelled_as_xml_is_an_error(once: Client, wire: Wire, kind: str) -
     assert (again.path, "html" in str(again.value)) == ("Envelope", True)
 
 
-def test_truncated_xml_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
+def test_truncated_xml_is_an_error(once: Client, wire: Wire) -> None:
     error = failure(once, wire, responses.profile()[:-30])
     assert isinstance(error, ResponseError)
     assert "complete" in error.expected
     assert error.items_returned is None
 
 
-def test_truncated_stream_error_has_the_number_of_items(
-    once: Client, wire: Wire, responses: Responses
-) -> None:
+def test_truncated_stream_error_has_the_number_of_items(once: Client, wire: Wire) -> None:
     whole = responses.sales(*(responses.sale(n) for n in range(1000)))
     error = streamed(once, wire, whole[: whole.index(b"sale-900")], given=None)
     assert isinstance(error, ResponseError)
@@ -99,7 +98,7 @@ def test_truncated_stream_error_has_the_number_of_items(
         b"<!DOCTYPE s:Envelope>",
     ],
 )
-def test_document_type_is_refused(once: Client, wire: Wire, responses: Responses, prolog: bytes) -> None:
+def test_document_type_is_refused(once: Client, wire: Wire, prolog: bytes) -> None:
     error = failure(once, wire, prolog + responses.profile(loginName="&who;" if b"ENTITY" in prolog else "x"))
     assert isinstance(error, ResponseError)
     assert "DOCTYPE" in str(error)
@@ -119,7 +118,7 @@ def test_document_type_is_refused(once: Client, wire: Wire, responses: Responses
     ids=["billion laughs", "external"],
 )
 def test_entity_expansion_is_refused(
-    once: Client, wire: Wire, responses: Responses, tmp_path: Path, declared: str, inside: str
+    once: Client, wire: Wire, tmp_path: Path, declared: str, inside: str
 ) -> None:
     secret = tmp_path / "secret"
     secret.write_text("the secret")
@@ -137,7 +136,7 @@ def test_entity_expansion_is_refused(
         assert "the secret" not in str(error)
 
 
-def test_undeclared_entity_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
+def test_undeclared_entity_is_an_error(once: Client, wire: Wire) -> None:
     assert isinstance(failure(once, wire, responses.profile(loginName="&who;")), ResponseError)
 
 
@@ -162,7 +161,7 @@ def test_other_xml_is_an_error(once: Client, wire: Wire, body: bytes, path: str)
         assert error.path.startswith(path)
 
 
-def test_response_of_another_operation_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
+def test_response_of_another_operation_is_an_error(once: Client, wire: Wire) -> None:
     error = failure(once, wire, responses.of("GetProgram"))
     assert isinstance(error, ResponseError)
     assert (error.path, "GetProgramResponse" in str(error.value)) == ("Envelope/Body", True)
@@ -171,9 +170,7 @@ def test_response_of_another_operation_is_an_error(once: Client, wire: Wire, res
 
 
 @pytest.mark.parametrize("of", ["the response", "the envelope"])
-def test_a_response_in_another_namespace_is_not_requested_again(
-    client: Client, wire: Wire, responses: Responses, of: str
-) -> None:
+def test_a_response_in_another_namespace_is_not_requested_again(client: Client, wire: Wire, of: str) -> None:
     """It will not change. A write is ambiguous, because the response does not show that it was refused."""
 
     def body(operation: str) -> bytes:
@@ -198,15 +195,13 @@ def test_a_response_in_another_namespace_is_not_requested_again(
     assert len(wire.sent) == 3
 
 
-def test_the_response_to_another_operation_is_requested_again(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_the_response_to_another_operation_is_requested_again(client: Client, wire: Wire) -> None:
     wire.answers(responses.of("GetProgram"))
     wire.answers(responses.profile())
     assert client.publisher.get_profile().profile_item is not None
 
 
-def test_response_outside_a_soap_body_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
+def test_response_outside_a_soap_body_is_an_error(once: Client, wire: Wire) -> None:
     bare = responses.sales(*(responses.sale(n) for n in range(500)))
     bare = bare[bare.index(b"<GetSales") : bare.index(b"</s:Body>")]
     for body in (
@@ -254,7 +249,7 @@ def test_refusal_without_soap_is_an_authentication_error(
     assert "access denied" in error.reason or "access denied" not in body
 
 
-def test_response_with_an_error_status_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
+def test_response_with_an_error_status_is_an_error(once: Client, wire: Wire) -> None:
     error = failure(once, wire, responses.profile(), 500)
     assert isinstance(error, UnexpectedResponse)
     assert error.status == 500
@@ -272,53 +267,44 @@ def test_redirect_without_a_target_is_a_redirect_error(once: Client, wire: Wire)
 SOAP_12 = {"Content_Type": "application/soap+xml"}
 FAULTS: list[Any] = [
     # response, status, headers, class, (code, reason, error id)
-    (lambda r: r.fault(107, "no", "abc-1"), 500, {}, ServiceFault, (107, "no", "abc-1")),
-    (lambda r: r.fault_12(107, "no"), 500, SOAP_12, ServiceFault, (107, "no", "e-2")),
-    (lambda r: r.fault(reason="it broke"), 500, {}, ServiceFault, (500, "it broke", None)),
-    (lambda r: r.fault_12(reason="it broke"), 500, SOAP_12, ServiceFault, (500, "it broke", None)),
-    (lambda r: r.fault(107, "no"), 200, {}, ServiceFault, (107, "no", "e-1")),
+    (responses.fault(107, "no", "abc-1"), 500, {}, ServiceFault, (107, "no", "abc-1")),
+    (responses.fault_12(107, "no"), 500, SOAP_12, ServiceFault, (107, "no", "e-2")),
+    (responses.fault(reason="it broke"), 500, {}, ServiceFault, (500, "it broke", None)),
+    (responses.fault_12(reason="it broke"), 500, SOAP_12, ServiceFault, (500, "it broke", None)),
+    (responses.fault(107, "no"), 200, {}, ServiceFault, (107, "no", "e-1")),
     *(
-        (lambda r, code=code: r.fault(code, "still said"), 500, {}, ServiceFault, (500, "still said", "e-1"))
+        (responses.fault(code, "still said"), 500, {}, ServiceFault, (500, "still said", "e-1"))
         for code in ("E-17", "", "--5", "٣٠٠", "9" * 40, "1.5", " ")
     ),
     *(
-        (
-            lambda r, code=code: r.fault(code, "expired"),
-            500,
-            {},
-            AuthenticationError,
-            (code, "expired", "e-1"),
-        )
+        (responses.fault(code, "no"), 500, {}, AuthenticationError, (code, "no", "e-1"))
         for code in (401, 403)
     ),
-    (lambda r: r.fault(), 403, {}, AuthenticationError, (403, "because", None)),
-    (lambda r: r.fault(107), 403, {}, AuthenticationError, (107, "because", "e-1")),
+    (responses.fault(), 403, {}, AuthenticationError, (403, "because", None)),
+    (responses.fault(107), 403, {}, AuthenticationError, (107, "because", "e-1")),
 ]
 
 
 @pytest.mark.sampled(8)
-@pytest.mark.parametrize(("make", "status", "headers", "kind", "said"), FAULTS)
+@pytest.mark.parametrize(("body", "status", "headers", "kind", "said"), FAULTS)
 def test_fault_is_typed(
-    once: Client, wire: Wire, responses: Responses, make: Any, status: int, headers: Any, kind: Any, said: Any
+    once: Client, wire: Wire, body: bytes, status: int, headers: Any, kind: Any, said: Any
 ) -> None:
-    body = make(responses)
-    for error in (
-        failure(once, wire, body, status, **headers),
-        streamed(once, wire, body, status, **headers),
-    ):
+    for error_of in (failure, streamed):
+        error = error_of(once, wire, body, status, **headers)
         assert type(error) is kind
         assert isinstance(error, ServiceFault)
         assert (error.code, error.reason, error.error_id) == said
         assert error.error_id is None or error.error_id in str(error)
 
 
-def test_truncated_fault_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
+def test_truncated_fault_is_an_error(once: Client, wire: Wire) -> None:
     error = failure(once, wire, responses.fault(107)[:-20], 500)
     assert isinstance(error, UnexpectedResponse)
     assert error.status == 500
 
 
-def test_fault_text_contains_no_control_characters(once: Client, wire: Wire, responses: Responses) -> None:
+def test_fault_text_contains_no_control_characters(once: Client, wire: Wire) -> None:
     error = failure(once, wire, responses.fault(107, "bad\x85line\u202e and " + "x" * 10_000), 500)
     assert isinstance(error, ServiceFault)
     assert error.reason.isprintable()
@@ -343,7 +329,7 @@ def test_fault_text_contains_no_control_characters(once: Client, wire: Wire, res
     ids=["bom", "utf-16", "utf-16 by its mark", "latin-1", "gzip", "soap 1.2 type", "no type"],
 )  # fmt: skip
 def test_response_may_have_any_usual_encoding(
-    once: Client, wire: Wire, responses: Responses, encode: Encode, headers: dict[str, str]
+    once: Client, wire: Wire, encode: Encode, headers: dict[str, str]
 ) -> None:
     wire.answers(encode(responses.profile(firstName="Jürgen").decode()), 200, **headers)
     profile = once.publisher.get_profile().profile_item
@@ -355,24 +341,20 @@ def test_response_may_have_any_usual_encoding(
         assert [(sale.id, sale.currency) for sale in sales] == [(f"sale-{n}", "ÄÖÜ") for n in range(200)]
 
 
-def test_body_with_a_wrong_declared_encoding_is_an_error(
-    once: Client, wire: Wire, responses: Responses
-) -> None:
+def test_body_with_a_wrong_declared_encoding_is_an_error(once: Client, wire: Wire) -> None:
     error = failure(once, wire, responses.profile(), Content_Encoding="gzip")
     assert isinstance(error, UnexpectedResponse)
     assert "does not match its Content-Encoding" in str(error)
 
 
-def test_comments_and_instructions_do_not_split_values(
-    once: Client, wire: Wire, responses: Responses
-) -> None:
+def test_comments_and_instructions_do_not_split_values(once: Client, wire: Wire) -> None:
     wire.answers(responses.profile(city="New<!-- x --> Ber<?x y?>lin"))
     profile = once.publisher.get_profile().profile_item
     assert profile is not None
     assert profile.city == "New Berlin"
 
 
-def test_header_block_is_ignored(once: Client, wire: Wire, responses: Responses) -> None:
+def test_header_block_is_ignored(once: Client, wire: Wire) -> None:
     body = responses.profile().replace(b"<s:Body>", b"<s:Header><trace>1</trace></s:Header><s:Body>")
     wire.answers(body)
     assert once.publisher.get_profile().profile_item is not None

@@ -18,9 +18,10 @@ from soapclient.errors import (
     SoapClientError,
     UnexpectedResponse,
 )
+from tests.soap.conftest import responses
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import OpenClient
     from tests.support.wire import Wire
 
 
@@ -29,17 +30,15 @@ def delete(client: Client) -> object:
 
 
 @pytest.mark.parametrize("code", ["s:Client", "s:Client.Input", "s:Sender"])
-def test_client_fault_without_detail_is_not_retried(
-    client: Client, wire: Wire, responses: Responses, code: str
-) -> None:
-    answer_with_a_fault(wire, responses, code)
+def test_client_fault_without_detail_is_not_retried(client: Client, wire: Wire, code: str) -> None:
+    answer_with_a_fault(wire, code)
     with pytest.raises(ServiceFault) as caught:
         client.publisher.get_profile()
     assert (caught.value.attempts, len(wire.sent)) == (1, 1)
     assert not isinstance(caught.value, AuthenticationError)
 
 
-def answer_with_a_fault(wire: Wire, responses: Responses, code: str) -> None:
+def answer_with_a_fault(wire: Wire, code: str) -> None:
     """`s:Sender` and `12:…` are codes of SOAP 1.2."""
     if code == "s:Sender" or code.startswith("12:"):
         body = responses.fault_12(value=code.replace("12:", "s:"))
@@ -71,9 +70,9 @@ SECURITY = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-s
     ],
 )
 def test_a_fault_code_that_precedes_processing_proves_that_a_write_was_refused(
-    client: Client, wire: Wire, responses: Responses, faultcode: str, refused: bool
+    client: Client, wire: Wire, faultcode: str, refused: bool
 ) -> None:
-    answer_with_a_fault(wire, responses, faultcode)
+    answer_with_a_fault(wire, faultcode)
     with pytest.raises(ServiceFault if refused else AmbiguousOutcome, match="because"):
         delete(client)
     assert len(wire.sent) == 1
@@ -88,17 +87,13 @@ def test_a_fault_code_that_precedes_processing_proves_that_a_write_was_refused(
         ("<detail>(.*)</detail>", r"<detail><log>\1</log></detail>"),  # declared, but misplaced
     ],
 )
-def test_undeclared_detail_makes_a_write_ambiguous(
-    client: Client, wire: Wire, responses: Responses, old: str, new: str
-) -> None:
+def test_undeclared_detail_makes_a_write_ambiguous(client: Client, wire: Wire, old: str, new: str) -> None:
     wire.answers(re.sub(old, new, responses.fault(109).decode()), 500)
     with pytest.raises(AmbiguousOutcome, match="because"):
         delete(client)
 
 
-def test_too_long_multipart_response_is_not_retried(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_too_long_multipart_response_is_not_retried(open_client: OpenClient, wire: Wire) -> None:
     wire.answers(responses.profile(" " * 3000), Content_Type="multipart/related; boundary=a")
     with pytest.raises(UnexpectedResponse):
         open_client(max_response_bytes=2000).publisher.get_profile()

@@ -19,7 +19,7 @@ from soapclient.soap.multipart import packed
 from soapclient.testing import mock
 from tests.conftest import CONNECT_ID, SECRET_KEY
 from tests.security.conftest import NOW, pairs
-from tests.soap.conftest import ROME, SOAP_11, WEATHER, Open, Responses, envelope
+from tests.soap.conftest import ROME, SOAP_11, WEATHER, Open, envelope, responses
 from tests.soap.conftest import WEATHER_SPACE as SPACE
 from tests.support.wire import Exchange, Wire
 
@@ -270,7 +270,7 @@ def test_security_header_for_another_actor_is_not_used(
 
 @pytest.mark.parametrize("way", ["call", "stream", "iterate", "stream_above"])
 def test_lists_of_the_tracking_service_are_verified(
-    wire: Wire, responses: Responses, client: Security, server: Security, way: str
+    wire: Wire, client: Security, server: Security, way: str
 ) -> None:
     def respond(changed: bool) -> Callable[[Exchange], None]:
         def action(exchange: Exchange) -> None:

@@ -27,12 +27,11 @@ from soapclient.errors import (
     ServiceFault,
 )
 from soapclient.soap import zeep_options
-from tests.soap.conftest import SOAP_11, SOAP_12, Open, envelope
+from tests.soap.conftest import SOAP_11, SOAP_12, Open, envelope, responses
 from tests.soap.conftest import WEATHER_SPACE as SPACE
 from zxws.publisher.types import GetSalesRequest
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Responses
     from tests.support.wire import Wire
 
 WSSE = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
@@ -473,9 +472,7 @@ def test_timeout_of_one_call_can_be_set(opened: Open, wire: Wire, types: Any) ->
 # ---- the same for a built-in contract
 
 
-def test_built_in_services_have_the_zeep_features(
-    wire: Wire, responses: Responses, clock: ManualClock
-) -> None:
+def test_built_in_services_have_the_zeep_features(wire: Wire, clock: ManualClock) -> None:
     seen: list[str] = []
     config = Settings.load(
         environ={}, connect_id="802B8BF4AE99EBE00F41", secret_key="no secret", publisher_url=wire.url
