@@ -11,13 +11,13 @@ import pytest
 
 from soapclient import Client
 from soapclient.errors import ResponseError
+from tests.support.sales import sales, stream_of_sales
 
 if TYPE_CHECKING:
     from soapclient.runtime import Finding
     from tests.conftest import RestClient
     from tests.support.wire import Recorder
 
-DAY = dt.date(2026, 11, 1)
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 VALID = "2026-11-01T10:00:00Z"
@@ -81,17 +81,8 @@ def opened(rest_client: RestClient, protocol: str, **settings: Any) -> Client:
     )
 
 
-def call(client: Client) -> list[Any]:
-    return list(client.publisher.get_sales(date=DAY, date_type="trackingDate").sale_items or ())
-
-
-def stream(client: Client) -> list[Any]:
-    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as items:
-        return list(items)
-
-
 @pytest.mark.parametrize("protocol", ["soap", "xml", "json"])
-@pytest.mark.parametrize("read", [call, stream])
+@pytest.mark.parametrize("read", [sales, stream_of_sales])
 @pytest.mark.parametrize("text", INVALID)
 def test_skip_reads_the_rest_of_the_response(
     rest_client: RestClient,
@@ -113,7 +104,7 @@ def test_skip_reads_the_rest_of_the_response(
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("protocol", ["soap", "xml", "json"])
-@pytest.mark.parametrize("read", [call, stream])
+@pytest.mark.parametrize("read", [sales, stream_of_sales])
 def test_invalid_value_is_an_error_that_names_the_setting_by_default(
     rest_client: RestClient, recorder: Recorder, protocol: str, read: Callable[[Client], list[Any]]
 ) -> None:
@@ -130,7 +121,7 @@ def test_a_required_field_stays_an_error(
 ) -> None:
     answer(recorder, protocol, FIELDS, {**FIELDS, "amount": "much"})
     with pytest.raises(ResponseError, match="amount is 'much'") as caught:
-        call(opened(rest_client, protocol, on_invalid_value=setting))
+        sales(opened(rest_client, protocol, on_invalid_value=setting))
     assert "on_invalid_value" not in str(caught.value)
 
 
@@ -138,7 +129,7 @@ def test_a_required_field_stays_an_error(
 def test_stream_opens_a_new_connection(rest_client: RestClient, recorder: Recorder, protocol: str) -> None:
     """Its items are returned before a late duplicate of another response could be noticed."""
     client = opened(rest_client, protocol)
-    for read in (call, stream, stream):
+    for read in (sales, stream_of_sales, stream_of_sales):
         answer(recorder, protocol, FIELDS)
         assert len(read(client)) == 1
     assert len(set(recorder.connections)) == 3

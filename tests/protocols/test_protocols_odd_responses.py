@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from soapclient.errors import (
     UnexpectedResponse,
 )
 from soapclient.runtime import CountingReader, Node
+from tests.support.sales import sales, stream_of_sales
 
 pytestmark = pytest.mark.sampled(8)
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from tests.protocols.conftest import Scripted
 
 Open = Callable[..., "Scripted"]
-DAY = dt.date(2026, 11, 1)
 FORMS = ("rest-xml-headers", "rest-json-headers")
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"
 PAGE = "<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"
@@ -66,14 +65,6 @@ def document(form: str, root: str, content: dict[str, object]) -> str:
 
 def profile(client: Client) -> object:
     return client.publisher.get_profile()
-
-
-def sales(client: Client) -> object:
-    return client.publisher.get_sales(date=DAY, date_type="trackingDate")
-
-
-def stream(client: Client) -> object:
-    return client.publisher.stream.get_sales(date=DAY, date_type="trackingDate").__enter__()
 
 
 def raised(
@@ -129,7 +120,7 @@ NO_ANSWERS: dict[str, tuple[str, int, str | None, dict[str, str], int]] = {
 
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize("form", ["soap", *FORMS])
-@pytest.mark.parametrize("read", [profile, stream])
+@pytest.mark.parametrize("read", [profile, stream_of_sales])
 @pytest.mark.parametrize("case", NO_ANSWERS)
 def test_foreign_response_is_an_error(
     scripted: Open, form: str, read: Callable[[Client], object], case: str
@@ -161,7 +152,7 @@ def test_foreign_response_is_an_error(
 def test_xml_page_of_a_proxy_is_an_error_over_soap(scripted: Open, name: str) -> None:
     """XHTML is well-formed and has a document type. It must still be retried as a proxy's page."""
     server = scripted(name)
-    for read in (profile, sales, stream):
+    for read in (profile, sales, stream_of_sales):
         for _ in range(4):
             server.answers(PAGE, 503, "text/xml")
         server.sent.clear()

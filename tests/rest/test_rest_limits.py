@@ -6,7 +6,7 @@ import datetime as dt
 import json
 import tracemalloc
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from lxml import etree
@@ -17,13 +17,13 @@ from soapclient.clock import ManualClock
 from soapclient.errors import ResponseError, Timeout
 from soapclient.rest.responses import interpret
 from soapclient.runtime import DecodeError
+from tests.support.sales import DAY, sales, stream_of_sales
 from zxws.publisher.service import GET_SALES
 
 if TYPE_CHECKING:
     from tests.conftest import RestClient
     from tests.support.wire import Recorder
 
-DAY = dt.date(2026, 11, 1)
 MANY = 10_000
 PAGE = {"page": 0, "items": 1, "total": 1}
 NAMES = {f"name{number}": "x" for number in range(MANY)}
@@ -47,15 +47,6 @@ class Ticking(ManualClock):
     def monotonic(self) -> float:
         self.advance(1)
         return super().monotonic()
-
-
-def sales(client: Client) -> object:
-    return client.publisher.get_sales(date=DAY, date_type="trackingDate")
-
-
-def stream_of_sales(client: Client) -> object:
-    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as stream:
-        return list(stream)
 
 
 def partnerships(client: Client) -> object:
@@ -163,12 +154,9 @@ def test_an_error_in_a_stream_of_xml_says_where_and_in_which_call(
 ) -> None:
     recorder.answers(sales_in_xml(*range(2_000), "x"), kind="application/xml")
     client = rest_client(protocol="rest", attempts=1)
-    seen: list[object] = []
-    with (
-        pytest.raises(ResponseError) as caught,
-        client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as stream,
-    ):
-        seen.extend(stream)
+    seen: list[Any] = []
+    with pytest.raises(ResponseError) as caught:
+        stream_of_sales(client, seen)
     assert caught.value.path == "GetSalesResponse/saleItems/saleItem[2001]/clickId"
     assert caught.value.items_returned == len(seen) == 2_000
     assert caught.value.request_id == recorder.last.headers["x-request-id"]

@@ -11,12 +11,12 @@ from soapclient import Client
 from soapclient.errors import ConfigError, ResponseError
 from soapclient.runtime import Finding
 from tests.soap.conftest import responses
+from tests.support.sales import DAY, stream_of_sales
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient
     from tests.support.wire import Exchange, Wire
 
-DAY = dt.date(2026, 11, 1)
 PROFILE = "GetProfileResponse/profileItem"
 
 
@@ -32,8 +32,7 @@ def test_naive_date_time_gets_the_configured_zone_and_is_counted(open_client: Op
         for _ in range(2):
             wire.answers(responses.sales(responses.sale(1, trackingDate="2026-07-01T10:00:00")))
         (sale,) = client.publisher.get_sales(date=DAY, date_type="trackingDate").sale_items or []
-        with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as stream:
-            (streamed,) = stream
+        (streamed,) = stream_of_sales(client)
         for each in (sale, streamed):
             assert each.tracking_date is not None
             assert each.tracking_date.utcoffset() == dt.timedelta(hours=hours)

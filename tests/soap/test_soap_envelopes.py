@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -12,25 +11,16 @@ from soapclient import Client
 from soapclient.errors import AmbiguousOutcome, ResponseError
 from soapclient.runtime import Finding
 from tests.soap.conftest import responses
+from tests.support.sales import sales, stream_of_sales
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient
     from tests.support.wire import Wire
 
-DAY = dt.date(2026, 11, 1)
 ITEMS = 300  # more than one chunk
 
 
-def as_tree(client: Client) -> list[Any]:
-    return list(client.publisher.get_sales(date=DAY, date_type="trackingDate").sale_items or ())
-
-
-def as_stream(client: Client) -> list[Any]:
-    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
-        return list(sales)
-
-
-READS = [(as_tree, 2**30), (as_tree, 0), (as_stream, 0)]
+READS = [(sales, 2**30), (sales, 0), (stream_of_sales, 0)]
 Read = Callable[[Client], list[Any]]
 
 
@@ -65,7 +55,7 @@ def test_a_second_body_and_a_header_after_it_are_damage(
     assert caught.value.damaged
     assert caught.value.path == path
     # A second header is detected before the first item is returned, the others after the last item.
-    assert caught.value.items_returned == (ITEMS if read is as_stream and "</s:Body>" in new else None)
+    assert caught.value.items_returned == (ITEMS if read is stream_of_sales and "</s:Body>" in new else None)
 
 
 def test_damaged_envelope_retries_a_read_and_makes_a_write_ambiguous(
@@ -75,7 +65,7 @@ def test_damaged_envelope_retries_a_read_and_makes_a_write_ambiguous(
     client = open_client(attempts=2)
     wire.answers(damaged)
     wire.answers(sales_envelope().encode())
-    assert len(as_tree(client)) == ITEMS
+    assert len(sales(client)) == ITEMS
     wire.answers(damaged)
     with pytest.raises(AmbiguousOutcome):
         client.publisher.create_program_application(program_id=1, adspace_id=2)
@@ -116,5 +106,5 @@ def test_text_and_another_element_in_an_envelope_are_findings(
 def test_white_space_in_an_envelope_is_not_a_finding(open_client: OpenClient, wire: Wire) -> None:
     wire.answers(sales_envelope().replace("s:Body>", "s:Body>\n").encode())
     client = open_client(attempts=1)
-    assert len(as_tree(client)) == ITEMS
+    assert len(sales(client)) == ITEMS
     assert client.drift.counts() == {}

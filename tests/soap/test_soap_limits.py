@@ -9,7 +9,7 @@ import tracemalloc
 import zlib
 from collections.abc import Callable
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,12 +17,12 @@ from soapclient import Client
 from soapclient.clock import ManualClock
 from soapclient.errors import AmbiguousOutcome, ConnectionFailed, Timeout, UnexpectedResponse
 from tests.soap.conftest import responses
+from tests.support.sales import DAY, stream_of_sales
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient
     from tests.support.wire import Exchange, Wire
 
-DAY = dt.date(2026, 11, 1)
 SOON = 0.25  # seconds to wait on an idle socket; a busy machine only makes it longer
 Act = Callable[["Exchange"], None]
 
@@ -134,7 +134,7 @@ def test_slow_stream_stops_if_one_wait_is_too_long(open_client: OpenClient, wire
     wire.does(stall)
     clock = Ticking(0)
     client = open_client(clock=clock, deadline=60)
-    seen: list[object] = []
+    seen: list[Any] = []
 
     def slow(sale: object) -> object:
         if len(seen) > 100:  # from here on, each wait begins with a quarter of a second left
@@ -234,20 +234,16 @@ def test_stream_may_exceed_the_response_limit_but_no_item(open_client: OpenClien
     count = 3 * most // len(sale)
     client = open_client(attempts=1, max_response_bytes=most, max_response_nodes=most // 20)
     wire.answers(responses.sales(*(responses.sale(n) for n in range(count))))
-    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
-        assert sum(1 for _ in sales) == count
+    assert len(stream_of_sales(client)) == count
     wire.answers(responses.sales(*(responses.sale(n) for n in range(count))))
     with pytest.raises(UnexpectedResponse, match="max_response"):  # a call holds the complete response
         client.publisher.get_sales(date=DAY, date_type="trackingDate")
     endless = sale.replace("<amount>", "<unknown>" + " " * 2 * most + "</unknown><amount>", 1)
     assert endless != sale
     wire.answers(responses.sales(sale, sale, endless))
-    seen: list[object] = []
-    with (
-        pytest.raises(UnexpectedResponse, match="max_response_bytes"),
-        client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales,
-    ):
-        seen.extend(sales)
+    seen: list[Any] = []
+    with pytest.raises(UnexpectedResponse, match="max_response_bytes"):
+        stream_of_sales(client, seen)
     assert len(seen) <= 2
 
 
@@ -305,8 +301,7 @@ def test_connections_are_reused_after_faults_and_finished_streams(client: Client
     with pytest.raises(Exception, match="107"):
         client.publisher.get_profile()
     wire.answers(responses.sales(*(responses.sale(n) for n in range(500))))
-    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
-        assert len(list(sales)) == 500
+    assert len(stream_of_sales(client)) == 500
     wire.answers(responses.profile())
     client.publisher.get_profile()
     assert len(set(wire.connections)) == 2  # a stream opens a new connection

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import gzip
 import tracemalloc
 from collections.abc import Callable
@@ -21,12 +20,12 @@ from soapclient.errors import (
     UnexpectedResponse,
 )
 from tests.soap.conftest import responses
+from tests.support.sales import DAY, stream_of_sales
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient
     from tests.support.wire import Exchange, Wire
 
-DAY = dt.date(2026, 11, 1)
 Encode = Callable[[str], bytes]
 HTML = b"<html><head><title>Welcome</title></head><body>Please log in<br></body></html>"
 
@@ -55,12 +54,9 @@ def streamed(
     Checks that it came after `given` items (None: some).
     """
     wire.answers(body, status, **headers)
-    seen: list[object] = []
-    with (
-        pytest.raises(SoapClientError) as caught,
-        client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales,
-    ):
-        seen.extend(sales)
+    seen: list[Any] = []
+    with pytest.raises(SoapClientError) as caught:
+        stream_of_sales(client, seen)
     assert given is None or len(seen) == given
     return caught.value
 
@@ -183,11 +179,8 @@ def test_a_response_in_another_namespace_is_not_requested_again(client: Client, 
         client.publisher.get_profile()
     assert len(wire.sent) == 1
     wire.answers(body("GetSales"))
-    with (
-        pytest.raises(ResponseError, match="urn:other"),
-        client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales,
-    ):
-        list(sales)
+    with pytest.raises(ResponseError, match="urn:other"):
+        stream_of_sales(client)
     assert len(wire.sent) == 2
     wire.answers(body("DeleteAdspace"))
     with pytest.raises(AmbiguousOutcome):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import subprocess
 import sys
 import threading
@@ -23,13 +22,12 @@ from soapclient.soap.operations import TypedOperation
 from soapclient.soap.streams import ResponseStream
 from tests.rings import examples
 from tests.soap.conftest import responses
+from tests.support.sales import DAY, stream_of_sales
 from zxws.publisher.service import GET_SALES, GET_TRACKING_CATEGORIES, PACKAGE
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient
     from tests.support.wire import Exchange, Wire
-
-DAY = dt.date(2026, 11, 1)
 
 
 @pytest.fixture
@@ -89,12 +87,9 @@ def test_error_has_the_position_of_the_item_in_the_list(once: Client, wire: Wire
     items[at] = responses.sale(at, "<gpps><gpp>x</gpp></gpps>")  # a gpp must have an id
     items.insert(0, "<novelty/>")  # unknown elements do not count as items
     wire.answers(responses.sales(*items))
-    seen: list[object] = []
-    with (
-        pytest.raises(ResponseError) as caught,
-        once.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales,
-    ):
-        seen.extend(sales)
+    seen: list[Any] = []
+    with pytest.raises(ResponseError) as caught:
+        stream_of_sales(once, seen)
     assert caught.value.path.startswith(f"GetSalesResponse/saleItems/saleItem[{at + 1}]/gpps/gpp")
     assert caught.value.items_returned == len(seen) == at
     wire.answers(responses.sales(*items))
@@ -118,11 +113,8 @@ def test_error_of_a_long_call_equals_that_of_a_short_one(open_client: OpenClient
 
 def test_second_list_is_an_error(once: Client, wire: Wire) -> None:
     wire.answers(responses.sales(responses.sale(1), more=f"<saleItems>{responses.sale(2)}</saleItems>"))
-    with (
-        pytest.raises(ResponseError, match="at most one"),
-        once.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales,
-    ):
-        list(sales)
+    with pytest.raises(ResponseError, match="at most one"):
+        stream_of_sales(once)
 
 
 def test_broken_header_fields_are_an_error_before_the_first_item(once: Client, wire: Wire) -> None:
@@ -173,12 +165,9 @@ def test_stream_is_not_retried_after_its_first_item(client: Client, wire: Wire) 
 
     wire.does(most)
     wire.answers(whole)
-    seen: list[object] = []
-    with (
-        pytest.raises(Exception, match="connection") as caught,
-        client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales,
-    ):
-        seen.extend(sales)
+    seen: list[Any] = []
+    with pytest.raises(Exception, match="connection") as caught:
+        stream_of_sales(client, seen)
     assert len(wire.sent) == 1
     assert 100 < len(seen) < 500
     assert type(caught.value).__name__ == "ConnectionFailed"
@@ -216,8 +205,7 @@ def test_unknown_content_of_a_stream_is_counted_once(open_client: OpenClient, wi
         assert client.drift.counts() == {("GetSales", found): times for found, times in expected.items()}
     client = open_client()
     wire.answers(body)
-    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
-        assert sum(1 for _ in sales) == 500
+    assert len(stream_of_sales(client)) == 500
     assert client.drift.counts() == {("GetSales", found): times for found, times in expected.items()}
 
 
