@@ -79,8 +79,6 @@ def test_both_sandbox_roots_give_equal_values(open_way: OpenWay, name: str) -> N
 
 # ---- a sale in a page of sales
 
-HEAD = "<page>0</page><items>1</items><total>1</total>"
-
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["rest-xml-headers", "rest-xml-query", "rest-json-headers"])

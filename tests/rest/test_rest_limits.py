@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import tracemalloc
 from collections.abc import Callable
@@ -13,10 +12,10 @@ from lxml import etree
 
 from soapclient import Client, Settings
 from soapclient.calling.reader import ResponseReader
-from soapclient.clock import ManualClock
 from soapclient.errors import ResponseError, Timeout
 from soapclient.rest.responses import interpret
 from soapclient.runtime import DecodeError
+from tests.support.clocks import Ticking
 from tests.support.sales import DAY, sales, stream_of_sales
 from zxws.publisher.service import GET_SALES
 
@@ -36,17 +35,6 @@ SALE = {
     "adspace": {"@id": "1", "$": "a"},
     "program": {"@id": "1", "$": "a"},
 }
-
-
-class Ticking(ManualClock):
-    """A clock that advances one second whenever it is read."""
-
-    def __init__(self) -> None:
-        super().__init__(dt.datetime(2026, 11, 20, 12, tzinfo=dt.UTC))
-
-    def monotonic(self) -> float:
-        self.advance(1)
-        return super().monotonic()
 
 
 def partnerships(client: Client) -> object:

@@ -14,19 +14,17 @@ import pytest
 from soapclient import Client
 from soapclient.clock import ManualClock
 from soapclient.errors import ServiceFault
+from tests.conftest import CONNECT_ID, SECRET_KEY
 
 if TYPE_CHECKING:
     from tests.conftest import RestClient
     from tests.support.wire import Recorder, Sent
 
-CONNECT_ID = "802B8BF4AE99EBE00F41"
-SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 NONCE = "17811FEFBA7448CE848327F835729AA2"
 KNOWN = "Thu, 15 Aug 2013 15:56:07 GMT"
 KNOWN_MOMENT = dt.datetime(2013, 8, 15, 15, 56, 7, tzinfo=dt.UTC)
 KNOWN_DAY = dt.date(2013, 7, 20)
 KNOWN_END = dt.date(2013, 8, 1)
-DAY = dt.date(2026, 11, 1)
 
 
 def in_2013(open_client: RestClient, form: str = "xml", place: str = "headers") -> Client:

@@ -105,14 +105,6 @@ def test_other_errors_are_raised_and_findings_come_from_the_last_decoding() -> N
     assert reader.findings[Finding("element", f"{LIST}/saleItem/novelty", "")] == 1
 
 
-@pytest.mark.exhaustive
-def test_each_empty_field_is_a_finding() -> None:
-    found, reader = sales(*[{**ITEM, "clickDate": "", "trackingDate": ""}] * 2000)
-    assert found.sale_items is not None
-    assert len(found.sale_items) == 2000
-    assert reader.findings.total() == 4000
-
-
 @pytest.mark.parametrize(
     ("value", "kind", "path", "detail"),
     [

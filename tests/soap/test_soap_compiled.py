@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import sys
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
     from tests.campaigns.fuzz.speedups import Case
     from tests.soap.conftest import OpenClient
     from tests.support.wire import Wire
-
-DAY = dt.date(2026, 11, 1)
 
 needs_compiled = pytest.mark.skipif(not speedups.in_use(), reason="the compiled reader is not in use")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import gzip
 import threading
 import tracemalloc
@@ -17,6 +16,7 @@ from soapclient import Client
 from soapclient.clock import ManualClock
 from soapclient.errors import AmbiguousOutcome, ConnectionFailed, Timeout, UnexpectedResponse
 from tests.soap.conftest import responses
+from tests.support.clocks import Ticking
 from tests.support.sales import DAY, stream_of_sales
 
 if TYPE_CHECKING:
@@ -27,54 +27,19 @@ SOON = 0.25  # seconds to wait on an idle socket; a busy machine only makes it l
 Act = Callable[["Exchange"], None]
 
 
-class Ticking(ManualClock):
-    """A clock that advances `step` seconds each time it is read, independent of the machine's speed."""
+def drip(piece: bytes, start: bytes = b"", **headers: str) -> Act:
+    """Send headers (if any), `start`, and then `piece` repeatedly with pauses."""
 
-    def __init__(self, step: float = 1.0) -> None:
-        super().__init__(dt.datetime(2026, 11, 20, 12, tzinfo=dt.UTC))
-        self.step = step
+    def act(exchange: Exchange) -> None:
+        if headers:
+            exchange.head(200, **headers)
+        exchange.write(start)
+        exchange.drip(piece)
 
-    def monotonic(self) -> float:
-        self.advance(self.step)
-        return super().monotonic()
-
-
-def drip_body(exchange: Exchange) -> None:
-    exchange.head(Content_Length="100000")
-    exchange.drip(b" ")
+    return act
 
 
-def drip_until_closed(exchange: Exchange) -> None:
-    exchange.head(Connection="close")
-    exchange.drip(b" ")
-
-
-def drip_chunks(exchange: Exchange) -> None:
-    exchange.head(Transfer_Encoding="chunked")
-    exchange.drip(b"1\r\n \r\n")
-
-
-def drip_the_size_of_a_chunk(exchange: Exchange) -> None:
-    exchange.head(Transfer_Encoding="chunked")
-    exchange.write(b"1;extension=")
-    exchange.drip(b"x")
-
-
-def drip_compressed_nothing(exchange: Exchange) -> None:
-    """Send the head of a gzip file with an endless name: bytes arrive, but none of them can be decoded."""
-    exchange.head(Content_Encoding="gzip", Connection="close")
-    exchange.write(b"\x1f\x8b\x08\x08\x00\x00\x00\x00\x00\x03")
-    exchange.drip(b"n")
-
-
-def drip_headers(exchange: Exchange) -> None:
-    exchange.write(b"HTTP/1.1 200 OK\r\nX-Long: ")
-    exchange.drip(b"x")
-
-
-def drip_html(exchange: Exchange) -> None:
-    exchange.head(Content_Type="text/html")
-    exchange.drip(b"<p>")
+DRIPPED_BODY = drip(b" ", Content_Length="100000")
 
 
 def silence(exchange: Exchange) -> None:
@@ -82,7 +47,11 @@ def silence(exchange: Exchange) -> None:
     exchange.ended.wait(10)
 
 
-@pytest.mark.parametrize("act", [drip_body, drip_until_closed, drip_chunks])
+@pytest.mark.parametrize(
+    "act",
+    [DRIPPED_BODY, drip(b" ", Connection="close"), drip(b"1\r\n \r\n", Transfer_Encoding="chunked")],
+    ids=["body", "until closed", "chunks"],
+)
 def test_a_slow_response_leaves_time_for_another_attempt(
     open_client: OpenClient, wire: Wire, act: Act
 ) -> None:
@@ -93,7 +62,17 @@ def test_a_slow_response_leaves_time_for_another_attempt(
     assert len(wire.sent) == 2
 
 
-@pytest.mark.parametrize("act", [drip_the_size_of_a_chunk, drip_compressed_nothing, drip_headers, silence])
+@pytest.mark.parametrize(
+    "act",
+    [
+        drip(b"x", b"1;extension=", Transfer_Encoding="chunked"),
+        # the head of a gzip file with an endless name: none of the bytes can be decoded
+        drip(b"n", b"\x1f\x8b\x08\x08" + b"\0" * 5 + b"\x03", Content_Encoding="gzip", Connection="close"),
+        drip(b"x", b"HTTP/1.1 200 OK\r\nX-Long: "),
+        silence,
+    ],
+    ids=["size of a chunk", "compressed nothing", "headers", "silence"],
+)
 def test_response_without_a_chunk_stops_at_the_deadline(
     open_client: OpenClient, wire: Wire, act: Act
 ) -> None:
@@ -106,7 +85,7 @@ def test_response_without_a_chunk_stops_at_the_deadline(
 
 
 def test_a_slow_page_of_an_error_does_not_hide_the_status(open_client: OpenClient, wire: Wire) -> None:
-    wire.does(drip_html)
+    wire.does(drip(b"<p>", Content_Type="text/html"))
     with pytest.raises(UnexpectedResponse, match="<p><p>"):
         open_client(clock=Ticking(), deadline=60, attempts=1).publisher.get_profile()
 
@@ -288,7 +267,7 @@ def test_plain_zeep_service_is_bounded(open_client: OpenClient, wire: Wire) -> N
     wire.answers(responses.profile(" " * 5000))
     with pytest.raises(UnexpectedResponse, match="max_response_bytes"):
         open_client(max_response_bytes=1000).publisher.zeep.GetProfile()
-    wire.does(drip_body)
+    wire.does(DRIPPED_BODY)
     with pytest.raises(Timeout):
         open_client(clock=Ticking(), deadline=60).publisher.zeep.GetProfile()
     wire.answers(b"<html/>", Content_Type="text/html")

@@ -11,13 +11,13 @@ import zeep.exceptions
 
 from soapclient import Client
 from soapclient.errors import ConfigError
+from tests.conftest import CONNECT_ID
 from tests.soap.conftest import responses
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient
     from tests.support.wire import Sent, Wire
 
-CONNECT_ID = "802B8BF4AE99EBE00F41"
 # The tests' clock is stopped at 2026-11-20 12:00:00 GMT, a Friday.
 IN_BODY = "2026-11-20T12:00:00"
 IN_HEADERS = "Fri, 20 Nov 2026 12:00:00 GMT"

@@ -184,17 +184,6 @@ def test_empty_wrapper_is_an_empty_list_and_missing_wrapper_is_none(publisher: C
     assert operation.read_response(response, CountingReader()).sale_items == []
 
 
-def test_an_empty_element_has_the_default_of_the_contract(publisher: Contract) -> None:
-    response = publisher.instances("default", "full").message("GetSettingResponse")
-    mandatory = response.find(f".//{{{publisher.namespace}}}mandatory")
-    assert mandatory is not None
-    mandatory.text = None
-    publisher.validator.assertValid(response)
-    operation = publisher.operations()["GetSetting"]
-    assert isinstance(operation, Operation)
-    assert operation.read_response(response, CountingReader()).setting_item.mandatory is False
-
-
 def test_recursive_type_is_read_to_any_depth(publisher: Contract) -> None:
     space = publisher.namespace
     depth = 240  # lxml refuses a document with more than 256 levels

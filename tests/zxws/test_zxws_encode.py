@@ -18,9 +18,6 @@ from soapclient.runtime.request_values import wire_of
 from zxws.data import types as data
 from zxws.publisher import types
 
-_Given = tuple[type[msgspec.Struct], str, object, str]
-
-
 # Valid requests, with their writers.
 _DAY = dt.date(2026, 11, 1)
 _PLACE = types.SubStringIdentifierType(id=1, value="a place")
