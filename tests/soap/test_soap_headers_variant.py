@@ -149,11 +149,7 @@ def test_a_service_with_this_contract_accepts_the_headers(
 ) -> None:
     contracts = {"publisher": Path(variant.__file__).parent / "contract.wsdl"}
     with (
-        Sandbox(
-            clock=lambda: NOW,
-            contracts={"publisher": Path(variant.__file__).parent / "contract.wsdl"},
-            public=PUBLIC,
-        ) as service,
+        Sandbox(clock=lambda: NOW, contracts=contracts, public=PUBLIC) as service,
         serve(service, timeout=5) as server,
     ):
         publisher = variant.PublisherService(opening(server.url))
