@@ -11,7 +11,7 @@ import pytest
 
 from soapclient import Client
 from soapclient.errors import ResponseError
-from tests.support.sales import sales, stream_of_sales
+from tests.support.sales import SALE, sales, stream_of_sales, xml_of
 
 if TYPE_CHECKING:
     from soapclient.runtime import Finding
@@ -31,31 +31,11 @@ INVALID = [
     "2026-11-01T10:00:60Z",
     "yesterday",
 ]
-FIELDS: dict[str, Any] = {
-    "reviewState": "open",
-    "trackingDate": VALID,
-    "clickDate": VALID,
-    "adspace": {"@id": "1", "$": "a"},
-    "admedium": {"@id": "2", "$": "b"},
-    "program": {"@id": "3", "$": "c"},
-    "clickId": "4",
-    "clickInId": "5",
-    "amount": "6.50",
-    "commission": "7.50",
-    "currency": "EUR",
-}
-
-
-def xml(fields: dict[str, Any]) -> str:
-    texts = []
-    for name, value in fields.items():
-        inside = f' id="{value["@id"]}">{value["$"]}' if isinstance(value, dict) else f">{value}"
-        texts.append(f"<{name}{inside}</{name}>")
-    return f"<saleItem>{''.join(texts)}</saleItem>"
+FIELDS = SALE | {"trackingDate": VALID, "clickDate": VALID}
 
 
 def document(*items: dict[str, Any]) -> str:
-    inside = "".join(map(xml, items))
+    inside = "".join(xml_of("saleItem", item) for item in items)
     return (
         f'<GetSalesResponse xmlns="{SPACE}"><page>0</page><items>{len(items)}</items>'
         f"<total>{len(items)}</total><saleItems>{inside}</saleItems></GetSalesResponse>"

@@ -11,21 +11,10 @@ from soapclient.rest.json_tree import parse
 from soapclient.rest.shapes import read_shaped
 from soapclient.runtime import CountingReader, DecodeError, Finding
 from soapclient.runtime.findings import FindingKind
+from tests.support.sales import SALE as ITEM
 from zxws.publisher import types
 from zxws.publisher.service import GET_PROGRAM, GET_SALES
 
-ITEM = {
-    "@id": "s1",
-    "reviewState": "open",
-    "adspace": {"@id": "1", "$": "a"},
-    "admedium": {"@id": "2", "$": "b"},
-    "program": {"@id": "3", "$": "c"},
-    "clickId": "4",
-    "clickInId": "5",
-    "amount": "6.10",
-    "commission": "7",
-    "currency": "EUR",
-}
 LIST = "GetSalesResponse/saleItems"
 
 
