@@ -27,7 +27,7 @@ Sales = AbstractContextManager["ItemStream[GetSalesResponse, SaleItem]"]
 PAGES: dict[str, tuple[Pages, int]] = {
     "sales": (lambda c: c.publisher.iterate.get_sales(date=DAY, date_type="trackingDate"), 96),
     "leads": (lambda c: c.publisher.iterate.get_leads(date=DAY, date_type="trackingDate", items=7), 59),
-    "programs": (lambda c: c.publisher.iterate.search_programs(), 300),
+    "programs": (lambda c: c.publisher.iterate.search_programs(region="ES"), 73),
     "exclusive": (lambda c: c.publisher.iterate.search_exclusive_incentives(items=50), 100),
     "no products": (lambda c: c.publisher.iterate.search_products(query="no such thing"), 0),
     "categories": (

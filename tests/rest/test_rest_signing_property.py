@@ -67,6 +67,7 @@ def accepted(call: Callable[[], object]) -> None:
         assert fault.code < 400 or fault.code == 404, fault  # noqa: PT017 - the verifier accepted it
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("place", ALL_PLACES)
 @thoroughly
 @given(segment=SEGMENTS, secret=SECRETS, nonce=NONCES, connect_id=CONNECT_IDS, signed=st.booleans())
@@ -97,6 +98,7 @@ def test_signatures_of_the_client_are_accepted(
             accepted(lambda: client.publisher.get_product(zup_id=segment))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("place", ALL_PLACES)
 @thoroughly
 @given(secret=SECRETS, other=SECRETS)

@@ -97,6 +97,18 @@ def test_strict_client_refuses_schema_violations(
     assert profile_of(client, wire, responses.profile()) is not None
 
 
+def test_validate_all_checks_a_stream_before_its_first_item(open_client: OpenClient, wire: Wire) -> None:
+    items = [responses.sale(n) for n in range(20)]
+    client = open_client(validate="all")
+    wire.answers(responses.sales(*items))
+    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
+        assert sales.head.sale_items == []
+        assert len(list(sales)) == sales.given == 20
+    wire.answers(responses.sales(*items, "<saleItem/>"))
+    with pytest.raises(ResponseError, match="saleItem"):
+        client.publisher.stream.get_sales(date=DAY, date_type="trackingDate").__enter__()
+
+
 def test_plain_zeep_service_is_strict_if_the_client_is(open_client: OpenClient, wire: Wire) -> None:
     strict, usual = open_client(validate="all"), open_client()
     wire.answers(responses.profile(isAdvertiser="perhaps"))

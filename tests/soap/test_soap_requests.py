@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import datetime as dt
 import threading
 from collections.abc import Callable
@@ -178,27 +177,28 @@ def test_contract_of_several_schemas_is_compiled_as_one() -> None:
             schema.check_request(etree.fromstring(f'<{name} xmlns="{space}">five</{name}>'), "Ask")
 
 
-def test_failing_and_successful_threads_share_one_schema() -> None:
-    schema = package_documents.checks(PACKAGE)
-    good = etree.fromstring(
-        f'<GetProgramRequest xmlns="{SPACE}"><programId>1</programId><connectId>x</connectId>'
-        "</GetProgramRequest>"
+def test_failing_and_successful_threads_share_one_schema(narrow: Callable[..., Client]) -> None:
+    schema = package_documents.checks(narrow().publisher.engine.package)
+    good, bad = (
+        etree.fromstring(
+            f'<SearchProgramsRequest xmlns="{SPACE}"><query>{query}</query>'
+            "<startDate>2026-11-01T00:00:00</startDate><connectId>x</connectId></SearchProgramsRequest>"
+        )
+        for query in ("red", "blue")
     )
-    bad = copy.deepcopy(good)
-    bad[0].text = "one"
     wrong: list[object] = []
 
     def check_good() -> None:
         for _ in range(200):
-            schema.check_request([good], "GetProgram")
+            schema.check_request([good], "SearchPrograms")
 
     def check_bad() -> None:
         for _ in range(10):
             with pytest.raises(ContractError) as caught:
-                schema.check_request([bad], "GetProgram")
-            if (caught.value.path, caught.value.value) != ("GetProgramRequest/programId", "'one'"):
+                schema.check_request([bad], "SearchPrograms")
+            if (caught.value.path, caught.value.value) != ("SearchProgramsRequest/query", "'blue'"):
                 wrong.append(str(caught.value))
-            if "xsd:int" not in caught.value.allowed:
+            if caught.value.allowed != "one of 'red', 'green'":
                 wrong.append(caught.value.allowed)
 
     threads = [threading.Thread(target=target) for target in (check_good, check_bad) * 3]

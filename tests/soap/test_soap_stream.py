@@ -65,18 +65,6 @@ def test_invalid_request_is_refused_before_opening_a_stream(client: Client, wire
     assert wire.sent == []
 
 
-def test_validate_all_checks_a_stream_before_its_first_item(open_client: OpenClient, wire: Wire) -> None:
-    items = [responses.sale(n) for n in range(200)]
-    client = open_client(validate="all")
-    wire.answers(responses.sales(*items))
-    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
-        assert sales.head.sale_items == []
-        assert len(list(sales)) == sales.given == 200
-    wire.answers(responses.sales(*items, "<saleItem/>"))
-    with pytest.raises(ResponseError, match="saleItem"):
-        client.publisher.stream.get_sales(date=DAY, date_type="trackingDate").__enter__()
-
-
 # ---- errors in the middle
 
 
