@@ -6,12 +6,10 @@ Each has its own sandbox of one seed, one clock and one client.
 from __future__ import annotations
 
 import dataclasses
-import datetime as dt
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from datetime import UTC
 from itertools import count
 from typing import Any
 
@@ -22,8 +20,8 @@ from soapclient import Client, Settings
 from soapclient.clock import ManualClock, NonceSource
 from soapclient.drift import OnFinding
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from tests.stage import NOW
 
-NOW = dt.datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 _serial = count(1)
 
 

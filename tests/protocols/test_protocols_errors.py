@@ -16,7 +16,7 @@ from soapclient import Client
 from soapclient.clock import ManualClock
 from soapclient.errors import AuthenticationError, ServiceFault
 from soapclient.tracking.sandbox import SAMPLE_SECRET_KEY
-from tests.protocols.conftest import NOW
+from tests.stage import NOW
 
 if TYPE_CHECKING:
     from tests.protocols.conftest import OpenWay, Ways

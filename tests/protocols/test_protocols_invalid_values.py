@@ -11,13 +11,13 @@ import pytest
 
 from soapclient import Client
 from soapclient.errors import ResponseError
+from tests.support.sales import SALE, sales, stream_of_sales, xml_of
 
 if TYPE_CHECKING:
     from soapclient.runtime import Finding
     from tests.conftest import RestClient
     from tests.support.wire import Recorder
 
-DAY = dt.date(2026, 11, 1)
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 VALID = "2026-11-01T10:00:00Z"
@@ -31,31 +31,11 @@ INVALID = [
     "2026-11-01T10:00:60Z",
     "yesterday",
 ]
-FIELDS: dict[str, Any] = {
-    "reviewState": "open",
-    "trackingDate": VALID,
-    "clickDate": VALID,
-    "adspace": {"@id": "1", "$": "a"},
-    "admedium": {"@id": "2", "$": "b"},
-    "program": {"@id": "3", "$": "c"},
-    "clickId": "4",
-    "clickInId": "5",
-    "amount": "6.50",
-    "commission": "7.50",
-    "currency": "EUR",
-}
-
-
-def xml(fields: dict[str, Any]) -> str:
-    texts = []
-    for name, value in fields.items():
-        inside = f' id="{value["@id"]}">{value["$"]}' if isinstance(value, dict) else f">{value}"
-        texts.append(f"<{name}{inside}</{name}>")
-    return f"<saleItem>{''.join(texts)}</saleItem>"
+FIELDS = SALE | {"trackingDate": VALID, "clickDate": VALID}
 
 
 def document(*items: dict[str, Any]) -> str:
-    inside = "".join(map(xml, items))
+    inside = "".join(xml_of("saleItem", item) for item in items)
     return (
         f'<GetSalesResponse xmlns="{SPACE}"><page>0</page><items>{len(items)}</items>'
         f"<total>{len(items)}</total><saleItems>{inside}</saleItems></GetSalesResponse>"
@@ -73,17 +53,16 @@ def answer(recorder: Recorder, protocol: str, *items: dict[str, Any]) -> None:
         recorder.answers(envelope, kind="text/xml")
 
 
-def call(client: Client) -> list[Any]:
-    return list(client.publisher.get_sales(date=DAY, date_type="trackingDate").sale_items or ())
-
-
-def stream(client: Client) -> list[Any]:
-    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as items:
-        return list(items)
+def opened(rest_client: RestClient, protocol: str, **settings: Any) -> Client:
+    return rest_client(
+        protocol="soap" if protocol == "soap" else "rest",
+        rest_format="json" if protocol == "json" else "xml",
+        **settings,
+    )
 
 
 @pytest.mark.parametrize("protocol", ["soap", "xml", "json"])
-@pytest.mark.parametrize("read", [call, stream])
+@pytest.mark.parametrize("read", [sales, stream_of_sales])
 @pytest.mark.parametrize("text", INVALID)
 def test_skip_reads_the_rest_of_the_response(
     rest_client: RestClient,
@@ -94,12 +73,8 @@ def test_skip_reads_the_rest_of_the_response(
 ) -> None:
     answer(recorder, protocol, FIELDS, {**FIELDS, "clickDate": text}, FIELDS)
     findings: list[tuple[str, Finding, int]] = []
-    client = rest_client(
-        protocol="soap" if protocol == "soap" else "rest",
-        rest_format="json" if protocol == "json" else "xml",
-        on_invalid_value="skip",
-        on_finding=lambda *finding: findings.append(finding),
-    )
+    heard = {"on_finding": lambda *finding: findings.append(finding)}
+    client = opened(rest_client, protocol, on_invalid_value="skip", **heard)
     items = read(client)
     dates = [item.click_date for item in items]
     assert dates == [dt.datetime.fromisoformat(VALID), None, dt.datetime.fromisoformat(VALID)]
@@ -109,16 +84,13 @@ def test_skip_reads_the_rest_of_the_response(
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("protocol", ["soap", "xml", "json"])
-@pytest.mark.parametrize("read", [call, stream])
+@pytest.mark.parametrize("read", [sales, stream_of_sales])
 def test_invalid_value_is_an_error_that_names_the_setting_by_default(
     rest_client: RestClient, recorder: Recorder, protocol: str, read: Callable[[Client], list[Any]]
 ) -> None:
     answer(recorder, protocol, FIELDS, {**FIELDS, "clickDate": "yesterday"})
-    client = rest_client(
-        protocol="soap" if protocol == "soap" else "rest", rest_format="json" if protocol == "json" else "xml"
-    )
     with pytest.raises(ResponseError, match=r"clickDate is 'yesterday', .* set 'on_invalid_value' to 'skip'"):
-        read(client)
+        read(opened(rest_client, protocol))
 
 
 @pytest.mark.sampled(4)
@@ -128,11 +100,16 @@ def test_a_required_field_stays_an_error(
     rest_client: RestClient, recorder: Recorder, protocol: str, setting: str
 ) -> None:
     answer(recorder, protocol, FIELDS, {**FIELDS, "amount": "much"})
-    client = rest_client(
-        protocol="soap" if protocol == "soap" else "rest",
-        rest_format="json" if protocol == "json" else "xml",
-        on_invalid_value=setting,
-    )
     with pytest.raises(ResponseError, match="amount is 'much'") as caught:
-        call(client)
+        sales(opened(rest_client, protocol, on_invalid_value=setting))
     assert "on_invalid_value" not in str(caught.value)
+
+
+@pytest.mark.parametrize("protocol", ["soap", "xml", "json"])
+def test_stream_opens_a_new_connection(rest_client: RestClient, recorder: Recorder, protocol: str) -> None:
+    """Its items are returned before a late duplicate of another response could be noticed."""
+    client = opened(rest_client, protocol)
+    for read in (sales, stream_of_sales, stream_of_sales):
+        answer(recorder, protocol, FIELDS)
+        assert len(read(client)) == 1
+    assert len(set(recorder.connections)) == 3

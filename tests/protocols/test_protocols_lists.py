@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -27,7 +27,7 @@ Sales = AbstractContextManager["ItemStream[GetSalesResponse, SaleItem]"]
 PAGES: dict[str, tuple[Pages, int]] = {
     "sales": (lambda c: c.publisher.iterate.get_sales(date=DAY, date_type="trackingDate"), 96),
     "leads": (lambda c: c.publisher.iterate.get_leads(date=DAY, date_type="trackingDate", items=7), 59),
-    "programs": (lambda c: c.publisher.iterate.search_programs(), 300),
+    "programs": (lambda c: c.publisher.iterate.search_programs(region="ES"), 73),
     "exclusive": (lambda c: c.publisher.iterate.search_exclusive_incentives(items=50), 100),
     "no products": (lambda c: c.publisher.iterate.search_products(query="no such thing"), 0),
     "categories": (
@@ -49,6 +49,24 @@ def test_all_pages_of_a_list_are_the_same_over_all_protocols(ways: Ways, name: s
     for way, items in answers.items():
         assert items == answers["soap"], way
         assert ways[way].client.drift.counts() == {}
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("name", ["soap", "rest-xml-headers", "rest-json-headers"])
+def test_pages_of_any_size_have_the_same_items_and_are_told_to_listeners(ways: Ways, name: str) -> None:
+    iterate = ways[name].client.publisher.iterate
+    whole = list(iterate.get_sales(date=DAY, date_type="trackingDate"))
+    told: list[tuple[int, int, int | None]] = []
+    for chained in (False, True):
+        given: Any = {} if chained else {"on_page": lambda *one: told.append(one)}
+        pages = iterate.get_sales(date=DAY, date_type="trackingDate", items=35, **given)
+        assert list(pages.on_page(lambda *one: told.append(one)) if chained else pages) == whole
+        assert told == [(0, 35, 96), (1, 70, 96), (2, 96, 96)]
+        told.clear()
+    assert list(iterate.get_sales(date=DAY, date_type="trackingDate", items=35, page=1)) == whole[35:]
+    # Nothing is sent before the first page, and a type checker rejects the call.
+    with pytest.raises(ContractError):
+        next(iterate.get_sales(date=5, date_type="trackingDate").on_page(print))  # type: ignore[call-overload]
 
 
 @pytest.mark.sampled(1)

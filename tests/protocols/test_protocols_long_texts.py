@@ -9,7 +9,8 @@ import pytest
 
 from soapclient import Client
 from soapclient.errors import ResponseError, UnexpectedResponse
-from tests.protocols.test_protocols_invalid_values import FIELDS, SPACE, answer, call, stream
+from tests.protocols.test_protocols_invalid_values import FIELDS, SPACE, answer, opened
+from tests.support.sales import sales, stream_of_sales
 
 if TYPE_CHECKING:
     from tests.conftest import RestClient
@@ -21,7 +22,7 @@ Read = Callable[[Client], list[Any]]
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("protocol", ["soap", "xml", "json"])
-@pytest.mark.parametrize("read", [call, stream])
+@pytest.mark.parametrize("read", [sales, stream_of_sales])
 def test_long_text_is_read(rest_client: RestClient, recorder: Recorder, protocol: str, read: Read) -> None:
     answer(recorder, protocol, {**FIELDS, "reviewNote": "x" * LENGTH})
     (item,) = read(opened(rest_client, protocol))
@@ -30,7 +31,7 @@ def test_long_text_is_read(rest_client: RestClient, recorder: Recorder, protocol
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("protocol", ["soap", "xml", "json"])
-@pytest.mark.parametrize("read", [call, stream])
+@pytest.mark.parametrize("read", [sales, stream_of_sales])
 def test_a_text_beyond_the_limit_names_the_setting(
     rest_client: RestClient, recorder: Recorder, protocol: str, read: Read
 ) -> None:
@@ -48,21 +49,13 @@ def test_deep_nesting_is_an_error(
     answer(recorder, protocol, {**FIELDS, "reviewNote": "<n>" * depth + "</n>" * depth})
     client = opened(rest_client, protocol, attempts=1)
     with pytest.raises(ResponseError):
-        call(client)
+        sales(client)
 
 
-@pytest.mark.parametrize("read", [call, stream])
+@pytest.mark.parametrize("read", [sales, stream_of_sales])
 def test_entities_are_not_expanded(rest_client: RestClient, recorder: Recorder, read: Read) -> None:
     entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
     doctype = f'<!DOCTYPE r [<!ENTITY e0 "0123456789">{entities}]>'
     recorder.answers(f'{doctype}<GetSalesResponse xmlns="{SPACE}" a="&e9;"/>', kind="application/xml")
     with pytest.raises(ResponseError):
         read(opened(rest_client, "xml", attempts=1))
-
-
-def opened(rest_client: RestClient, protocol: str, **settings: Any) -> Client:
-    return rest_client(
-        protocol="soap" if protocol == "soap" else "rest",
-        rest_format="json" if protocol == "json" else "xml",
-        **settings,
-    )

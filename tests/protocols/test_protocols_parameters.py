@@ -154,8 +154,10 @@ def test_soap_parameter_works_and_is_refused_over_rest(ways: Ways, case: Case) -
     before, after = ask(**case.base), ask(**{**case.base, **case.more})
     assert case.effect(before, after), (before, after)
     for name in REST:
+        received = ways[name].sandbox.switches.calls()
         with pytest.raises(UnsupportedByProtocol, match="REST") as caught:
             method(ways, name, case.operation)(**{**case.base, **case.more})
+        assert ways[name].sandbox.switches.calls() == received  # nothing was sent
         wanted = {case.element} if "items" not in case.base else {"items", "page"}
         assert any(f"{case.operation}: the element {one}" in str(caught.value) for one in wanted)
 

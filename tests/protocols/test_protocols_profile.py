@@ -73,17 +73,6 @@ def test_partial_profile_is_refused_over_soap(fresh_ways: Ways) -> None:
     assert profile_of(way) == before
 
 
-@pytest.mark.exhaustive
-def test_complete_profile_is_accepted_over_all_protocols(fresh_ways: Ways) -> None:
-    answers = set()
-    for way in fresh_ways.values():
-        changed = msgspec.structs.replace(profile_of(way), last_name="Füchse", mobile="+49", language="de")
-        told = way.client.publisher.update_profile(profile_item=changed).profile_item
-        assert told == profile_of(way) == changed
-        answers.add(msgspec.json.encode(told))
-    assert len(answers) == 1
-
-
 @pytest.mark.parametrize(
     ("changes", "path"),
     [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import random
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -18,10 +17,7 @@ from lxml import etree
 from soapclient.runtime import AnyOperation, Operation, Wire
 from soapclient.runtime.package import package
 from soapclient.runtime.request_values import Midnights, wire_of
-
-XSD = "{http://www.w3.org/2001/XMLSchema}"
-AUTHENTICATION = {"connectId", "timestamp", "nonce", "signature"}
-REFUSED = {"notifyUrl"}  # contracts.toml: no longer accepted
+from tests.support.schemas import AUTHENTICATION, REFUSED, XSD, Fill, SchemaDocument, Texts
 
 _WSDL = Path(__file__).parents[2] / "wsdl"
 _FILES = {
@@ -29,7 +25,7 @@ _FILES = {
     "data": ("data/2011-05-01/data.wsdl",),
     "advertiser": ("advertiser/2015-03-01/advertiser.xsd",),
 }
-TEXTS: Mapping[str, tuple[str, ...]] = {
+TEXTS: Texts = {
     "string": (
         "text",
         "",
@@ -50,25 +46,19 @@ TEXTS: Mapping[str, tuple[str, ...]] = {
     "dateTime": ("2026-11-21T10:00:00Z", "2026-02-28T23:59:59.123-14:00", "2026-07-01T12:00:00"),
     "date": ("2026-11-21", "2024-02-29"),
 }
-WITH_EMPTY = {"string", "anyURI"}  # the types that allow an empty value
 
 
-class Contract:
+class Contract(SchemaDocument):
     """One contract: all its schemas as one document, compiled twice, and its generated code."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.schema = _merged([_WSDL / file for file in _FILES[name]])
-        self.space = f"{{{self.schema.get('targetNamespace')}}}"
+        super().__init__(_merged([_WSDL / file for file in _FILES[name]]))
+        self.space = f"{{{self.namespace}}}"
         _without_authentication(self.schema)
         source = etree.tostring(self.schema)
         self.lxml = etree.XMLSchema(etree.fromstring(source))
         self.xmlschema = xmlschema.XMLSchema(source.decode())
-        self._roots = {node.get("name", ""): node for node in self.schema.iterchildren(f"{XSD}element")}
-        self._types = {
-            node.get("name", ""): node
-            for node in self.schema.iterchildren(f"{XSD}complexType", f"{XSD}simpleType")
-        }
 
     def operation(self, name: str) -> Operation[msgspec.Struct, msgspec.Struct]:
         operation = _operations(self.name)[name]
@@ -95,22 +85,12 @@ class Contract:
 
         Its elements and their number are random.
         """
-        node = etree.Element(tag, nsmap={None: self.space[1:-1]})
-        chance = random.Random(f"{tag} {seed}")
-        self._fill(node, self.type_of(self._roots[tag.removeprefix(self.space)]), chance, chance.random(), 0)
-        return node
-
-    def type_of(self, declaration: etree._Element) -> etree._Element | str:
-        """Return the type of an element or attribute: a definition, or the name of a built-in type."""
-        inline = declaration.find(f"{XSD}complexType")
-        if inline is not None:
-            return inline
-        prefix, _, local = declaration.get("type", "").partition(":")
-        return self._types[local] if prefix == "tns" else local
+        fills: tuple[Fill, ...] = ("full", "bare", "random", "random")
+        return self.instances(f"{tag} {seed}", fills[seed % 4], TEXTS).message(tag.removeprefix(self.space))
 
     def walk(self, node: etree._Element) -> Iterator[tuple[etree._Element, etree._Element]]:
         """Yield (element, definition of its complex type) for a message and all its descendants."""
-        kind = self.type_of(self._roots[etree.QName(node).localname])
+        kind = self.definition(self.declaration(etree.QName(node).localname))
         assert isinstance(kind, etree._Element)
         yield from self._walk(node, kind)
 
@@ -120,43 +100,9 @@ class Contract:
         yield node, kind
         declared = {each.get("name"): each for each in kind.iterfind(f"{XSD}sequence/{XSD}element")}
         for child in node:
-            inner = self.type_of(declared[etree.QName(child).localname])
+            inner = self.definition(declared[etree.QName(child).localname])
             if isinstance(inner, etree._Element) and inner.tag == f"{XSD}complexType":
                 yield from self._walk(child, inner)
-
-    def _fill(
-        self,
-        node: etree._Element,
-        kind: etree._Element | str,
-        chance: random.Random,
-        share: float,
-        depth: int,
-    ) -> None:
-        if isinstance(kind, str) or kind.tag == f"{XSD}simpleType":
-            node.text = self._text(kind, chance)
-            return
-        for extension in kind.iterfind(f"{XSD}simpleContent/{XSD}extension"):
-            self._fill(node, self._base(extension), chance, share, depth)
-        for attribute in kind.iter(f"{XSD}attribute"):
-            if attribute.get("use") == "required" or chance.random() < share:
-                node.set(attribute.get("name", ""), self._text(self.type_of(attribute), chance))
-        for declaration in kind.iterfind(f"{XSD}sequence/{XSD}element"):
-            least, most = int(declaration.get("minOccurs", "1")), declaration.get("maxOccurs", "1")
-            times = max(least, int(chance.random() < share and depth < 8))
-            if most != "1" and depth < 5 and times:
-                times = chance.randint(times, 3)
-            for _ in range(times):
-                child = etree.SubElement(node, f"{self.space}{declaration.get('name')}")
-                self._fill(child, self.type_of(declaration), chance, share, depth + 1)
-
-    def _base(self, extension: etree._Element) -> etree._Element | str:
-        prefix, _, local = extension.get("base", "").partition(":")
-        return self._types[local] if prefix == "tns" else local
-
-    def _text(self, kind: etree._Element | str, chance: random.Random) -> str:
-        if isinstance(kind, str):
-            return chance.choice(TEXTS[kind])
-        return chance.choice([node.get("value", "") for node in kind.iter(f"{XSD}enumeration")])
 
 
 def _merged(files: list[Path]) -> etree._Element:
@@ -181,15 +127,13 @@ def _without_authentication(schema: etree._Element) -> None:
     """Remove the fields that generated types omit."""
     for element in list(schema.iter(f"{XSD}element")):
         parent = element.getparent()
-        if element.get("name") in AUTHENTICATION | REFUSED and parent is not None and parent is not schema:
+        if element.get("name") in {*AUTHENTICATION, REFUSED} and parent is not None and parent is not schema:
             kind = parent.getparent()
             if kind is not None and kind.get("name", "").endswith("Request"):
                 parent.remove(element)
 
 
-@cache
-def contract(name: str) -> Contract:
-    return Contract(name)
+contract = cache(Contract)
 
 
 def _operations(name: str) -> Mapping[str, AnyOperation]:

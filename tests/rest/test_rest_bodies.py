@@ -16,7 +16,7 @@ from lxml import etree
 
 from soapclient.rest.json_tree import parse
 from soapclient.rest.requests import json_body, xml_body
-from soapclient.runtime import CountingReader, EncodeError, Node, Reader, Wire
+from soapclient.runtime import CountingReader, Node, Reader, Wire
 from soapclient.runtime.request_values import Bare
 from tests.rings import examples
 from zxws.publisher import types
@@ -131,24 +131,6 @@ def test_content_is_read_under_another_root() -> None:
     )
     assert len(written) == 4
     assert xml_body(None, "thing").endswith(b"\n<thing/>")
-
-
-@pytest.mark.parametrize("character", ["\0", "\x1b", "\x0b", "\ufffe", "\uffff", "\ud834"])
-@pytest.mark.parametrize(
-    ("where", "value"),
-    [
-        ("m/name", lambda text: types.TrackingCategoryItem(id="1", name=text)),
-        ("m/@id", lambda text: types.GppType(id=text, value="x")),
-        ("m/merchantCategory[2]", lambda text: types.SearchProductsRequest(merchant_category=["x", text])),
-    ],
-)
-def test_characters_invalid_in_xml_are_refused_with_their_path(
-    contracts: Contracts, character: str, where: str, value: Callable[[str], msgspec.Struct]
-) -> None:
-    with pytest.raises(EncodeError) as caught:
-        contracts("publisher").written(value(f"a{character}"))
-    assert caught.value.path == where
-    assert str(caught.value).isprintable()
 
 
 def test_white_space_survives_xml() -> None:

@@ -66,17 +66,12 @@ def test_argument_overrides_the_configured_protocol() -> None:
         ({"advertiser": "rest"}, "the protocol of 'advertiser' cannot be chosen"),
         ({"publishers": "rest"}, "publisher, data"),
         ({1: "rest"}, "the protocol of 1 cannot be chosen"),
+        *((wrong, "protocol") for wrong in (3, ["rest"], ("rest",), b"rest")),
     ],
 )
 def test_wrong_protocol_is_refused_on_construction(given: Any, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         Client(config(), protocol=given)
-
-
-@pytest.mark.parametrize("wrong", [3, ["rest"], ("rest",), b"rest"])
-def test_other_types_as_protocol_are_refused(wrong: Any) -> None:
-    with pytest.raises(ConfigError, match="protocol"):
-        Client(config(), protocol=wrong)
 
 
 def test_rest_can_have_its_own_address() -> None:
@@ -94,11 +89,6 @@ def test_service_without_an_address_is_an_error_on_use() -> None:
         with pytest.raises(ConfigError, match="publisher_url"):
             _ = client.publisher
         assert client.data.engine.NAME == "REST"
-
-
-def test_zeep_attribute_needs_soap() -> None:
-    with Client(config(), protocol="rest") as client, pytest.raises(UnsupportedByProtocol, match="REST"):
-        _ = client.publisher.zeep
 
 
 def test_settings_are_read_from_the_environment() -> None:

@@ -17,6 +17,7 @@ from soapclient.errors import ResponseError
 from soapclient.rest import json_tree
 from soapclient.rest.shapes import contract_shape, read_shaped
 from soapclient.runtime import CountingReader, Operation
+from tests.support.schemas import XSD
 
 pytestmark = pytest.mark.sampled(12)
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 Contracts = Callable[[str], "Contract"]
 SEEDS = st.integers(0, 2**32)
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?").fullmatch
-XSD = "{http://www.w3.org/2001/XMLSchema}"
 WITH_EMPTY = {"string", "anyURI"}  # types that allow an empty value
 each_time = settings(max_examples=20, deadline=None)
 
@@ -144,7 +144,7 @@ def droppable(contract: Contract, declared: etree._Element) -> bool:
     """Return True if an element is optional and cannot be empty, by its schema."""
     if declared.get("minOccurs") != "0" or declared.get("maxOccurs", "1") != "1" or declared.get("default"):
         return False
-    kind = contract.type_of(declared)
+    kind = contract.definition(declared)
     if isinstance(kind, str):
         return kind not in WITH_EMPTY
     if kind.tag == f"{XSD}simpleType":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from decimal import Decimal
 from typing import TYPE_CHECKING, cast
 
@@ -17,8 +16,7 @@ from zxws.publisher.service import GET_BALANCES, PACKAGE
 from zxws.publisher.types import BalanceItem, GetBalancesRequest, GetBalancesResponse
 
 if TYPE_CHECKING:
-    from tests.conftest import RestClient
-    from tests.support.wire import Recorder
+    pass
 
 BalancePages = Pages[GetBalancesRequest, GetBalancesResponse, BalanceItem]
 
@@ -149,11 +147,6 @@ def test_invalid_page_is_refused_at_once(field: str, value: int) -> None:
     assert script.asked == []
 
 
-def test_largest_page_number_is_accepted() -> None:
-    script = Script(page(0, "a", 1))
-    assert names(pages(script, items=50)) == "a"
-
-
 def test_iteration_can_start_at_a_page() -> None:
     found = pages(Script(page(0, "ab", 6), page(1, "cd", 6)), items=2)
     assert [next(found).id for _ in range(3)] == ["a", "b", "c"]
@@ -208,30 +201,3 @@ def test_other_page_than_requested_is_refused() -> None:
     assert [next(found).id, next(found).id] == ["a", "b"]
     with pytest.raises(ResponseError, match="the requested page 1"):
         next(found)
-
-
-def test_failed_page_over_http_loses_no_items(recorder: Recorder, rest_client: RestClient) -> None:
-    def answer(number: int, *ids: str) -> None:
-        items = ",".join(f'{{"@id":"{each}","open":"1.10","confirmed":2}}' for each in ids)
-        head = f'"page":{number},"items":{len(ids)},"total":3'
-        recorder.answers(f'{{{head},"balanceItems":{{"balanceItem":[{items}]}}}}')
-
-    answer(0, "EUR", "CHF")
-    recorder.answers("busy", 503, "text/plain")
-    recorder.answers("busy", 503, "text/plain")
-    answer(1, "GBP")
-    found = rest_client(attempts=2, rest_format="json").publisher.iterate.get_balances(items=2)
-    assert [next(found).id, next(found).id] == ["EUR", "CHF"]
-    with pytest.raises(UnexpectedResponse):
-        next(found)
-    assert [(item.id, item.open) for item in found] == [("GBP", Decimal("1.10"))]
-    assert [sent.pairs for sent in recorder.sent] == [
-        [("items", "2"), ("page", number)] for number in ("0", "1", "1", "1")
-    ]
-
-
-def test_invalid_size_is_refused_at_once(recorder: Recorder, rest_client: RestClient) -> None:
-    iterate = rest_client().publisher.iterate
-    with pytest.raises(ContractError):
-        iterate.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate", items=51)
-    assert recorder.sent == []

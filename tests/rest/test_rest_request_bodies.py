@@ -101,19 +101,6 @@ def test_profile_changes_are_sent_in_schema_order(recorder: Recorder, rest_clien
     }  # fmt: skip
 
 
-def test_complete_profile_can_be_sent_back(
-    recorder: Recorder, rest_client: RestClient, rest_sandbox: tuple[object, str]
-) -> None:
-    item = rest_client(rest_sandbox[1]).publisher.get_profile().profile_item
-    assert item is not None
-    with pytest.raises(ServiceFault, match="recorded"):
-        rest_client().publisher.update_profile(profile_item=item)
-    sent = dict(children(recorder.last.body))
-    assert etree.fromstring(recorder.last.body).get("id") == str(item.id)
-    assert {"loginName", "userName", "email", "isAdvertiser"} <= sent.keys()
-    assert sent["zipcode"] == item.zipcode
-
-
 @pytest.mark.parametrize("form", ["xml", "json"])
 def test_report_order_is_sent(recorder: Recorder, rest_client: RestClient, form: str) -> None:
     """The type is in the path, all other fields are in the body."""
@@ -170,20 +157,3 @@ def test_response_is_validated_if_enabled(recorder: Recorder, rest_client: RestC
     assert rest_client().publisher.delete_adspace(adspace_id=1).count == 1
     with pytest.raises(ResponseError, match="more"):
         rest_client(validate="all").publisher.delete_adspace(adspace_id=1)
-
-
-@pytest.mark.parametrize("form", ["xml", "json"])
-@pytest.mark.parametrize(
-    ("changed", "path"),
-    [
-        ({"name": "a\ud834"}, "adspaceItem/name"),
-        ({"regions": ["DE", "\ud834"]}, "adspaceItem/regions/region[2]"),
-    ],
-)
-def test_lone_surrogate_is_refused_in_both_formats(
-    recorder: Recorder, rest_client: RestClient, form: str, changed: dict[str, str | list[str]], path: str
-) -> None:
-    with pytest.raises(ContractError, match="character") as caught:
-        rest_client(rest_format=form).publisher.create_adspace(adspace_item=adspace(**changed))
-    assert caught.value.path.endswith(path)
-    assert recorder.sent == []

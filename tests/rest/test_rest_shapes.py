@@ -14,25 +14,13 @@ from soapclient.rest import json_tree
 from soapclient.rest.shapes import contract_shape, read_shaped
 from soapclient.runtime import CountingReader, DecodeError, Finding, Operation, RestRow
 from soapclient.runtime.operations import RequestT, ResponseT
+from tests.support.sales import SALE as SALE_FIELDS
+from tests.support.sales import xml_of
 from zxws.publisher import types as publisher
 from zxws.publisher.service import GET_BALANCE, GET_SALE, GET_TRACKING_CATEGORIES
 
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"
-SALE = """<saleItem id="s1"><reviewState>open</reviewState><adspace id="1">a</adspace>
-<admedium id="2">b</admedium><program id="3">c</program><clickId>4</clickId><clickInId>5</clickInId>
-<amount>6.10</amount><commission>7</commission><currency>EUR</currency></saleItem>"""
-SALE_FIELDS = {
-    "@id": "s1",
-    "reviewState": "open",
-    "adspace": {"@id": "1", "$": "a"},
-    "admedium": {"@id": "2", "$": "b"},
-    "program": {"@id": "3", "$": "c"},
-    "clickId": 4,
-    "clickInId": 5,
-    "amount": "6.10",
-    "commission": 7,
-    "currency": "EUR",
-}
+SALE = xml_of("saleItem", SALE_FIELDS)
 PAGE = "<page>0</page><items>1</items><total>1</total>"
 
 
@@ -75,7 +63,14 @@ def test_configured_other_roots_are_read_with_and_without_namespace() -> None:
     ):
         assert xml(GET_BALANCE, text)[0] == plain
     inner = {"balanceItem": {"@id": "EUR", "confirmed": 1.5, "open": 2, "approved": 3}}
-    for value in (inner, {"response": inner}, [inner]):
+    named = {"GetBalanceResponse": inner}
+    for value in (
+        inner,
+        {"response": inner},
+        named,
+        [inner],
+        {"balanceItem": {**inner["balanceItem"], "open": "2"}},
+    ):
         assert from_json(GET_BALANCE, value)[0] == plain
 
 

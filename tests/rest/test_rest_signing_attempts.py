@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient.errors import SoapClientError
+from tests.conftest import CONNECT_ID, SECRET_KEY
 
 if TYPE_CHECKING:
     from tests.conftest import RestClient
     from tests.support.wire import Recorder
 from tests.stage import Stage
-
-CONNECT_ID = "802B8BF4AE99EBE00F41"
-SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 
 
 def test_request_with_two_signatures_uses_its_nonce_once(

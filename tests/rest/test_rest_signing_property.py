@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 from tests.rings import examples
 from tests.stage import Stage
 
-PLACES = ("headers", "query")
+Place = Literal["headers", "query", "auto", "body"]
+PLACES: tuple[Place, ...] = ("headers", "query")  # of a signature over REST
+ALL_PLACES: tuple[Place, ...] = (*PLACES, "auto", "body")  # the others are of SOAP
 _serial = count(1)
 # All characters that XML allows. The schema validates them before anything is sent.
 _IN_XML = st.characters(blacklist_categories=["Cs", "Cc"], blacklist_characters="\ufffe\uffff")
@@ -46,16 +48,12 @@ thoroughly = settings(
 )
 
 
-def client_of(
-    url: str, connect_id: str, secret: str, nonce: str, place: Literal["headers", "query"], now: ManualClock
-) -> Client:
-    config = Settings(
-        connect_id=connect_id,
-        secret_key=secret,
-        publisher_url=url,
-        rest_signature=place,
-        publisher_protocol="rest",
-    )
+def client_of(url: str, connect_id: str, secret: str, nonce: str, place: Place, now: ManualClock) -> Client:
+    config = Settings(connect_id=connect_id, secret_key=secret, publisher_url=url)
+    if place == "auto" or place == "body":
+        config = replace(config, signature_placement=place)
+    else:
+        config = replace(config, rest_signature=place, publisher_protocol="rest")
     return Client(config, clock=now, nonce_source=lambda: nonce)
 
 
@@ -69,7 +67,8 @@ def accepted(call: Callable[[], object]) -> None:
         assert fault.code < 400 or fault.code == 404, fault  # noqa: PT017 - the verifier accepted it
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("place", ALL_PLACES)
 @thoroughly
 @given(segment=SEGMENTS, secret=SECRETS, nonce=NONCES, connect_id=CONNECT_IDS, signed=st.booleans())
 @example(segment="/", secret="+/%", nonce="%2B+&=#" * 3, connect_id="%&+", signed=True)
@@ -81,7 +80,7 @@ def accepted(call: Callable[[], object]) -> None:
 def test_signatures_of_the_client_are_accepted(
     stage: Stage,
     rest_clock: ManualClock,
-    place: Literal["headers", "query"],
+    place: Place,
     segment: str,
     secret: str,
     nonce: str,
@@ -97,6 +96,24 @@ def test_signatures_of_the_client_are_accepted(
         else:
             accepted(lambda: client.publisher.get_product(zup_id=segment))
             accepted(lambda: client.publisher.get_product(zup_id=segment))
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("place", ALL_PLACES)
+@thoroughly
+@given(secret=SECRETS, other=SECRETS)
+def test_another_secret_is_refused(
+    stage: Stage, rest_clock: ManualClock, place: Place, secret: str, other: str
+) -> None:
+    # HMAC pads its key with zero bytes, so keys that differ only in trailing zero bytes are equal.
+    assume(secret.rstrip("\0") != other.rstrip("\0"))
+    stage.replace(accounts={"ACCOUNT-1": secret})
+    nonce = f"property-{next(_serial):015d}"
+    with (
+        client_of(stage.url, "ACCOUNT-1", other, nonce, place, rest_clock) as client,
+        pytest.raises(AuthenticationError),
+    ):
+        client.publisher.get_sale(sale_id="1")
 
 
 @pytest.mark.parametrize("segment", ["", ".", ".."])
@@ -170,7 +187,7 @@ def test_one_changed_byte_is_refused(
     rest_clock: ManualClock,
     recorder: Recorder,
     signature_of: Callable[..., str],
-    place: Literal["headers", "query"],
+    place: Place,
     part: str,
     segment: str,
     secret: str,

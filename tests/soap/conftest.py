@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import hmac
+import email
+import email.policy
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from datetime import UTC, datetime
+from email.message import MIMEPart
+from functools import partial
 from importlib import import_module
-from itertools import count
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
 
 from soapclient import Client, Settings
-from soapclient.clock import Clock, ManualClock
+from soapclient.clock import ManualClock
 from soapclient.connection import connect
 from soapclient.contract import package_documents
-from soapclient.drift import OnFinding
 from soapclient.soap.zeep_service import document
-from soapclient.tracking.sandbox import Sandbox, serve
+from soapclient.tracking.sandbox import Sandbox
+from tests.conftest import SECRET_KEY, RestClient
 from tests.support.packages import generated
-from tests.support.wire import Wire
+from tests.support.wire import Sent, Wire
 from zxws.data import service as data
 from zxws.publisher import service as publisher
 
-NOW = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
-# the published sample of docs/explanation/service.md#signing, no live secret
-CONNECT_ID = "802B8BF4AE99EBE00F41"
-SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 PUBLISHER = "http://api.zanox.com/namespace/2011-03-01/"
-DATA = "http://data.zanox.com/namespace/2011-05-01/"
 SOAP_11 = "http://schemas.xmlsoap.org/soap/envelope/"
 SOAP_12 = "http://www.w3.org/2003/05/soap-envelope"
 WEATHER = Path(__file__).parents[1] / "connection/weather.wsdl"
-_serial = count(1)  # the sandbox is shared, and it accepts each nonce once
+OpenClient = Callable[..., Client]
+Open = Callable[..., Any]
 
 
 class Responses:
@@ -131,17 +126,7 @@ class Responses:
         )
 
 
-class OpenClient(Protocol):
-    """Opens a client of the scripted server (or of `url`)."""
-
-    def __call__(
-        self,
-        url: str | None = ...,
-        *,
-        clock: Clock | None = ...,
-        on_finding: OnFinding | None = ...,
-        **settings: object,
-    ) -> Client: ...
+responses = Responses()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -156,47 +141,18 @@ def _warm() -> None:
 
 
 @pytest.fixture
-def responses() -> Responses:
-    return Responses()
+def clock(rest_clock: ManualClock) -> ManualClock:
+    return rest_clock
 
 
 @pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock(NOW)
+def open_client(request: pytest.FixtureRequest, rest_client: RestClient) -> OpenClient:
+    """Open clients of the scripted server (or of `url`), as `rest_client` does."""
 
+    def opened(url: str | None = None, **given: Any) -> Client:
+        return rest_client(url or request.getfixturevalue("wire").url, protocol="soap", **given)
 
-@pytest.fixture
-def open_client(request: pytest.FixtureRequest, clock: ManualClock) -> Iterator[OpenClient]:
-    """Open clients with a stopped clock, counted nonces, and a random function that always returns 1."""
-
-    with ExitStack() as stack:
-
-        def opened(
-            url: str | None = None,
-            *,
-            clock: Clock | None = clock,
-            on_finding: OnFinding | None = None,
-            **settings: object,
-        ) -> Client:
-            if url is None:
-                url = request.getfixturevalue("wire").url
-            given: dict[str, object] = {
-                "connect_id": CONNECT_ID,
-                "secret_key": SECRET_KEY,
-                "publisher_url": url,
-                "data_url": url,
-            }
-            load: Callable[..., Settings] = Settings.load
-            client = Client(
-                load(environ={}, **(given | settings)),
-                clock=clock,
-                on_finding=on_finding,
-                nonce_source=lambda: f"NONCE-{next(_serial):020d}",
-                random=lambda: 1.0,
-            )
-            return stack.enter_context(client)
-
-        yield opened
+    return opened
 
 
 @pytest.fixture
@@ -206,27 +162,55 @@ def client(open_client: OpenClient) -> Client:
 
 
 @pytest.fixture(scope="session")
-def sandbox() -> Iterator[str]:
-    """The address of a served sandbox whose clock is stopped at NOW."""
-    with (
-        Sandbox(seed=7, clock=lambda: NOW, clicks_per_day=20) as service,
-        serve(service, timeout=5) as server,
-    ):
-        yield server.url
+def sandbox(rest_sandbox: tuple[Sandbox, str]) -> str:
+    """The address of a served sandbox whose clock is stopped."""
+    return rest_sandbox[1]
 
 
 @pytest.fixture
-def hmac_of() -> Callable[..., str]:
+def hmac_of(signature_of: Callable[..., str]) -> Callable[..., str]:
     """Compute a signature independently of the package."""
+    return partial(signature_of, SECRET_KEY)
 
-    def signature(*parts: str) -> str:
-        mac = hmac.new(SECRET_KEY.encode(), "".join(parts).encode(), hashlib.sha1)
-        return base64.b64encode(mac.digest()).decode()
 
-    return signature
+@pytest.fixture
+def connected(wire: Wire, clock: ManualClock) -> Iterator[Open]:
+    """Connect a generated service to the scripted server (or to `address`), with a stopped clock."""
+    with ExitStack() as stack:
+
+        def make(service: Any, settings: Settings, *, address: str = "", **options: Any) -> Any:
+            connection = connect(
+                service,
+                address=address or wire.url,
+                clock=clock,
+                random=lambda: 1.0,
+                settings=settings,
+                **options,
+            )
+            return stack.enter_context(connection)
+
+        yield make
 
 
 # ---- a service of any WSDL, for features of zeep
+
+WEATHER_SPACE = "urn:example:weather"
+ROME = (
+    f'<GetWeatherResponse xmlns="{WEATHER_SPACE}"><degrees>-3.50</degrees><sky>clear</sky>'
+    "<station>Rome</station></GetWeatherResponse>"
+)
+
+
+def mime(sent: Sent) -> tuple[MIMEPart, list[MIMEPart]]:
+    """Return a multipart message and its parts, as Python's own parser reads them."""
+    head = f"Content-Type: {sent.headers['content-type']}\r\n\r\n".encode()
+    message = email.message_from_bytes(head + sent.body, policy=email.policy.HTTP)
+    return message, list(message.iter_parts())
+
+
+def envelope(body: str = ROME, head: str = "", space: str = SOAP_11) -> bytes:
+    header = f"<s:Header>{head}</s:Header>" if head else ""
+    return f'<s:Envelope xmlns:s="{space}">{header}<s:Body>{body}</s:Body></s:Envelope>'.encode()
 
 
 @pytest.fixture(scope="session")
@@ -240,19 +224,10 @@ def types(weather: ModuleType) -> Any:
     return import_module("weather_of_features.types")
 
 
-Open = Callable[..., Any]
-
-
 @pytest.fixture
-def opened(weather: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Open]:
-    with ExitStack() as stack:
+def opened(weather: ModuleType, connected: Open) -> Open:
+    def make(**given: Any) -> Any:
+        given = {"settings": Settings(safe={"GetWeather"}, attempts=2)} | given
+        return connected(weather.WeatherOfFeaturesService, **given)
 
-        def make(**given: Any) -> Any:
-            given = {"settings": Settings(safe={"GetWeather"}, attempts=2)} | given
-            connection = connect(
-                weather.WeatherOfFeaturesService, address=wire.url, clock=clock, random=lambda: 1.0, **given
-            )
-            stack.callback(connection.close)
-            return connection
-
-        yield make
+    return make

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -15,13 +14,12 @@ from zeep.plugins import HistoryPlugin
 from zeep.wsa import WsAddressingPlugin
 
 from soapclient import Settings
-from soapclient.clock import ManualClock
-from soapclient.connection import connect
 from soapclient.errors import AmbiguousOutcome, ResponseError
 from tests.support.cases import case_text
 from tests.support.packages import generated
 
 if TYPE_CHECKING:
+    from tests.soap.conftest import Open
     from tests.support.wire import Exchange, Wire
 
 SPACE = "urn:example:post"
@@ -37,22 +35,12 @@ def post() -> Iterator[ModuleType]:
         yield package
 
 
-Open = Callable[..., Any]
-
-
 @pytest.fixture
-def opened(post: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Open]:
-    with ExitStack() as stack:
+def opened(post: ModuleType, connected: Open) -> Open:
+    def make(service: Any = post.PostAddressedService, plugins: Any = (), **settings: Any) -> Any:
+        return connected(service, Settings(**({"safe": {"Named"}} | settings)), plugins=plugins)
 
-        def make(service: Any = post.PostAddressedService, plugins: Any = (), **settings: Any) -> Any:
-            connection = connect(
-                service, address=wire.url, clock=clock, random=lambda: 1.0, plugins=plugins,
-                settings=Settings(**({"safe": {"Named"}} | settings)),
-            )  # fmt: skip
-            stack.callback(connection.close)
-            return connection
-
-        yield make
+    return make
 
 
 def envelope(head: str = "") -> bytes:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import base64
 import datetime as dt
-import email
-import email.policy
 import pickle
 import re
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
-from importlib import import_module, invalidate_caches
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import nullcontext
+from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +16,8 @@ import pytest
 import zeep
 from lxml import etree
 
-from bindgen import init
 from soapclient import Settings
-from soapclient.clock import ManualClock
-from soapclient.connection import Attachment, connect
+from soapclient.connection import Attachment
 from soapclient.errors import (
     AmbiguousOutcome,
     BrokenResponse,
@@ -32,75 +27,39 @@ from soapclient.errors import (
     ServiceFault,
     UnexpectedResponse,
 )
+from tests.soap.conftest import Open, mime, responses
+from tests.soap.conftest import envelope as wrapped
+from tests.support.cases import case_text
+from tests.support.packages import generated
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import OpenClient
     from tests.support.wire import Wire
 
 SPACE = "urn:example:photos"
-SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 XOP = "http://www.w3.org/2004/08/xop/include"
-WSDL = f"""<definitions name="Photos" targetNamespace="{SPACE}" xmlns:t="{SPACE}"
-    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
-    xmlns:x="http://www.w3.org/2001/XMLSchema">
-  <types><x:schema targetNamespace="{SPACE}" elementFormDefault="qualified">
-    <x:element name="GetPhoto"><x:complexType><x:sequence><x:element name="name" type="x:string"/>
-    </x:sequence></x:complexType></x:element>
-    <x:element name="GetPhotoResponse"><x:complexType><x:sequence>
-      <x:element name="content" type="x:base64Binary" minOccurs="0" maxOccurs="unbounded"/>
-    </x:sequence></x:complexType></x:element>
-  </x:schema></types>
-  <message name="In"><part name="body" element="t:GetPhoto"/></message>
-  <message name="Out"><part name="body" element="t:GetPhotoResponse"/></message>
-  <portType name="PhotoPort"><operation name="GetPhoto">
-    <input message="t:In"/><output message="t:Out"/></operation></portType>
-  <binding name="Photo" type="t:PhotoPort">
-    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
-    <operation name="GetPhoto"><s:operation soapAction="urn:get"/>
-      <input><s:body use="literal"/></input><output><s:body use="literal"/></output></operation>
-  </binding>
-  <service name="Photos"><port name="Photo" binding="t:Photo"><s:address location="https://photo.example/"/>
-  </port></service>
-</definitions>"""
+WSDL = case_text(__file__, "photos.wsdl")
 # Bytes that contain line ends, blanks and the boundaries of other messages.
 BYTES = b"\r\n\x00\x01 --b\r\n--bx\r\n\xff\r\n\r\n"
 
 
 @pytest.fixture(scope="module")
-def photos(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    folder = tmp_path_factory.mktemp("parts")
-    (folder / "photos.wsdl").write_text(WSDL, encoding="utf-8")
-    init.write(
-        folder / "photos_in_parts", init.make("photos_in_parts", folder / "photos.wsdl", offline=True).files
-    )
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(folder))
-        invalidate_caches()
-        yield import_module("photos_in_parts.service")
-
-
-Open = Callable[..., Any]
+def photos() -> Iterator[ModuleType]:
+    with generated("photos_in_parts", WSDL) as package:
+        yield package
 
 
 @pytest.fixture
-def opened(photos: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Open]:
-    with ExitStack() as stack:
+def opened(photos: ModuleType, connected: Open) -> Open:
+    def make(**settings: Any) -> Any:
+        given: dict[str, Any] = {"safe": {"GetPhoto"}, "attempts": 1} | settings
+        return connected(photos.PhotosInPartsService, Settings(**given))
 
-        def make(**settings: Any) -> Any:
-            given: dict[str, Any] = {"safe": {"GetPhoto"}, "attempts": 1} | settings
-            connection = connect(
-                photos.PhotosInPartsService, address=wire.url, clock=clock, random=lambda: 1.0,
-                settings=Settings(**given),
-            )  # fmt: skip
-            stack.callback(connection.close)
-            return connection
-
-        yield make
+    return make
 
 
-def envelope(content: str, fault: bool = False) -> bytes:
-    body = content if fault else f'<GetPhotoResponse xmlns="{SPACE}">{content}</GetPhotoResponse>'
-    return f'<s:Envelope xmlns:s="{SOAP}"><s:Body>{body}</s:Body></s:Envelope>'.encode()
+def envelope(content: str) -> bytes:
+    return wrapped(f'<GetPhotoResponse xmlns="{SPACE}">{content}</GetPhotoResponse>')
 
 
 def include(content_id: str) -> str:
@@ -183,7 +142,7 @@ def test_attachments_are_returned_with_the_response(opened: Open, wire: Wire) ->
 
 def test_multipart_fault_is_raised(opened: Open, wire: Wire) -> None:
     fault = "<s:Fault><faultcode>s:Client</faultcode><faultstring>no</faultstring></s:Fault>"
-    wire.answers(parts(part(envelope(fault, fault=True), ROOT)), 500, Content_Type=KIND)
+    wire.answers(parts(part(wrapped(fault), ROOT)), 500, Content_Type=KIND)
     with pytest.raises(ServiceFault, match="no"):
         opened().get_photo(name="me")
 
@@ -279,12 +238,8 @@ def test_attachments_are_sent(opened: Open, wire: Wire) -> None:
     with connection.soap.attachments(photo, Attachment(b"text\r\n")):
         connection.get_photo(name="me")
     for sent in wire.sent:
-        kind = sent.headers["content-type"]
         assert sent.headers["soapaction"] == '"urn:get"'
-        whole = email.message_from_bytes(
-            f"Content-Type: {kind}\r\n\r\n".encode() + sent.body, policy=email.policy.HTTP
-        )
-        root, one, two = whole.iter_parts()
+        whole, (root, one, two) = mime(sent)
         assert whole.get_content_type() == "multipart/related"
         assert whole.get_param("type") == "text/xml"
         assert whole.get_param("start") == root["Content-ID"]
@@ -314,9 +269,7 @@ def test_attachments_are_not_shared_between_clients(opened: Open, wire: Wire) ->
     assert wire.sent[0].headers["content-type"].startswith("text/xml")
 
 
-def test_built_in_services_read_multipart_responses(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_built_in_services_read_multipart_responses(open_client: OpenClient, wire: Wire) -> None:
     client = open_client()
     wire.answers(parts(part(responses.profile(), ROOT)), Content_Type=KIND)
     assert client.publisher.get_profile().profile_item is not None
@@ -336,7 +289,7 @@ def test_a_request_accepts_parts_if_its_response_can_hold_binary_data(opened: Op
     assert kinds == ["text/xml", "multipart/related", "application/xop+xml", "*/*"]
 
 
-def test_other_requests_accept_anything(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
+def test_other_requests_accept_anything(open_client: OpenClient, wire: Wire) -> None:
     wire.answers(responses.profile())
     open_client().publisher.get_profile()
     assert wire.sent[0].headers["accept"] == "*/*"
@@ -347,7 +300,7 @@ def test_other_requests_accept_anything(open_client: OpenClient, wire: Wire, res
     ("type_", "binary"),
     [("Outer", True), ("Derived", True), ("Base", True), ("Circle", False), ("Listed", True)],
 )
-def test_binary_fields_are_found_at_any_depth(tmp_path: Path, type_: str, binary: bool) -> None:
+def test_binary_fields_are_found_at_any_depth(type_: str, binary: bool) -> None:
     """Checks nested types, their base types, and their substitutes."""
     schema = f"""<x:schema targetNamespace="{SPACE}" xmlns:t="{SPACE}" xmlns:x="http://www.w3.org/2001/XMLSchema">
       <x:complexType name="Outer"><x:sequence><x:element name="it" type="t:Circle" minOccurs="0"/>
@@ -364,14 +317,10 @@ def test_binary_fields_are_found_at_any_depth(tmp_path: Path, type_: str, binary
       <x:element name="GetPhoto" type="x:string"/>
       <x:element name="GetPhotoResponse" type="t:{type_}"/></x:schema>"""
     wsdl = re.sub(r"<x:schema.*</x:schema>", lambda _: schema, WSDL, flags=re.DOTALL)
-    (tmp_path / "photos.wsdl").write_text(wsdl, encoding="utf-8")
     name = f"photos_{type_.lower()}_accepted"
-    init.write(tmp_path / name, init.make(name, tmp_path / "photos.wsdl", offline=True).files)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(tmp_path))
-        invalidate_caches()
+    with generated(name, wsdl):
         operation = import_module(f"{name}.service").GET_PHOTO
-    assert operation.codec.can_hold_binary(operation.row.response) is binary
+        assert operation.codec.can_hold_binary(operation.row.response) is binary
 
 
 # ---- attachments that a WSDL declares (mime:multipartRelated)
@@ -383,9 +332,8 @@ _RELATED = (
 
 
 @pytest.fixture(scope="module")
-def scans(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+def scans() -> Iterator[Any]:
     """The service with a scan and a page as attachments of requests, and a receipt in responses."""
-    folder = tmp_path_factory.mktemp("declared")
     content = '<m:part><m:content part="{}" type="{}"/></m:part>'
     body, text = '<s:body use="literal"/>', WSDL
     for end, message, named in (
@@ -396,31 +344,13 @@ def scans(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
         text = text.replace(f"<{end}>{body}", f"<{end}>{inside}")
         declared = "".join(f'<part name="{name}" type="x:base64Binary"/>' for name in named)
         text = re.sub(rf'(<message name="{message}">.*?)(</message>)', rf"\1{declared}\2", text)
-    (folder / "scans.wsdl").write_text(text, encoding="utf-8")
-    made = init.make("scans_declared", folder / "scans.wsdl", offline=True)
-    assert (made.problems, made.notes) == ([], [])
-    init.write(folder / "scans_declared", made.files)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(folder))
-        invalidate_caches()
-        yield import_module("scans_declared.service")
+    with generated("scans_declared", text) as package:
+        yield package.ScansDeclaredService
 
 
 @pytest.fixture
-def declared(scans: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Any]:
-    with connecting(scans, wire, clock) as connection:
-        yield connection
-
-
-@contextmanager
-def connecting(scans: ModuleType, wire: Wire, clock: ManualClock, **given: Any) -> Iterator[Any]:
-    connection: Any = connect(
-        scans.ScansDeclaredService, address=wire.url, clock=clock, random=lambda: 1.0, **given
-    )
-    try:
-        yield connection
-    finally:
-        connection.close()
+def declared(scans: Any, connected: Open) -> Any:
+    return connected(scans, Settings())
 
 
 SCAN, PAGE = Attachment(BYTES, "image/png"), Attachment(b"page", "text/plain")
@@ -440,10 +370,7 @@ def test_declared_attachments_are_sent_and_read_by_name(declared: Any, wire: Wir
         assert declared.get_photo(name="me").content == []
     assert (beside["receipt"].content, len(beside.received)) == (b"%PDF", 2)
     (sent,) = wire.sent
-    whole = email.message_from_bytes(
-        f"Content-Type: {sent.headers['content-type']}\r\n\r\n".encode() + sent.body, policy=email.policy.HTTP
-    )
-    root, scan, page = whole.iter_parts()
+    _, (root, scan, page) = mime(sent)
     content: Any = root.get_payload(decode=True)
     assert [each.tag for each in etree.fromstring(content)[0]] == [f"{{{SPACE}}}GetPhoto"]
     assert scan["Content-ID"].startswith("<scan=")
@@ -480,7 +407,7 @@ def test_unnamed_attachments_accept_any(declared: Any, wire: Wire) -> None:
 
 
 def test_missing_declared_attachment_of_a_response_is_an_error(
-    declared: Any, scans: ModuleType, wire: Wire, clock: ManualClock
+    declared: Any, scans: Any, wire: Wire, connected: Open
 ) -> None:
     """A missing part is a finding, because the message is present. Accessing it by name is an error."""
     wire.answers(envelope(""))
@@ -488,10 +415,9 @@ def test_missing_declared_attachment_of_a_response_is_an_error(
         assert declared.get_photo(name="me").content == []
     with pytest.raises(ResponseError, match=r"GetPhoto: .*attachments/receipt"):
         beside["receipt"]
-    settings = Settings(drift="error")
     wire.answers(parts(part(envelope("")), part(b"1"), part(b"2")), Content_Type=KIND)
+    strict = connected(scans, Settings(drift="error"))
     with (
-        connecting(scans, wire, clock, settings=settings) as strict,
         pytest.raises(ContractDrift, match="attachments/receipt"),
         strict.soap.attachments(SCAN, PAGE),
     ):
@@ -505,18 +431,18 @@ class OwnTransport(zeep.Transport):
         raise AssertionError("nothing is to be posted")
 
 
-def test_custom_transport_keeps_attachments(scans: ModuleType, wire: Wire, clock: ManualClock) -> None:
+def test_custom_transport_keeps_attachments(scans: Any, connected: Open) -> None:
     transport: Any = OwnTransport()  # type: ignore[no-untyped-call] # zeep has no types
+    connection = connected(scans, Settings(), transport=transport)
     with (
-        connecting(scans, wire, clock, transport=transport) as connection,
         connection.soap.attachments(SCAN, PAGE),
         pytest.raises(ContractError, match="its own `post` cannot send attachments"),
     ):
         connection.get_photo(name="me")
 
 
-def test_method_docstrings_list_attachments(scans: ModuleType) -> None:
-    said = " ".join(scans.ScansDeclaredService.get_photo.__doc__.split())
+def test_method_docstrings_list_attachments(scans: Any) -> None:
+    said = " ".join(scans.get_photo.__doc__.split())
     assert "Attachments to send, with `service.soap.attachments(...)`: scan (image/png)" in said
     assert "the-page (text/plain)" in said
     assert "Attachments received, with `service.soap.attachments(...)`: receipt (application/pdf)" in said

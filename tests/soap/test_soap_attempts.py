@@ -13,15 +13,11 @@ from msgspec.structs import replace
 
 from soapclient.clock import SystemClock
 from soapclient.errors import ConnectionFailed
+from tests.soap.conftest import responses
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import OpenClient
     from tests.support.wire import Exchange, Wire
-
-
-def vanish(exchange: Exchange) -> None:
-    """Read the request and close the connection without a response."""
-    exchange.drop()
 
 
 def stall(exchange: Exchange) -> None:
@@ -37,51 +33,32 @@ def closed_port() -> int:
         return port
 
 
-class Ports:
-    """Records the connection of each request: one number per connection."""
+def answering(wire: Wire, body: bytes, before: Callable[[], object]) -> None:
+    """Make the server do something before it sends its next response."""
 
-    def __init__(self, wire: Wire, body: bytes) -> None:
-        self.seen: list[object] = []
-        self.body = body
-        self._wire = wire
+    def act(exchange: Exchange) -> None:
+        before()
+        exchange.head(Content_Length=str(len(body)))
+        exchange.write(body)
 
-    def answers(self, before: Callable[[], object] = lambda: None, *, status: int = 200) -> None:
-        body = self.body
-
-        def act(exchange: Exchange) -> None:
-            self.seen.append(exchange.handler.client_address)
-            before()
-            exchange.head(status, Content_Length=str(len(body)))
-            exchange.write(body)
-
-        self._wire.does(act)
-
-    def stalls(self) -> None:
-        def act(exchange: Exchange) -> None:
-            self.seen.append(exchange.handler.client_address)
-            stall(exchange)
-
-        self._wire.does(act)
+    wire.does(act)
 
 
-def test_silently_dropped_connections_cost_one_attempt(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_silently_dropped_connections_cost_one_attempt(open_client: OpenClient, wire: Wire) -> None:
     """Two kept connections are dead. The second attempt uses neither of them."""
     client = open_client(clock=SystemClock(), deadline=9, attempts=4)
-    ports = Ports(wire, responses.profile())
     both = threading.Barrier(2)
     for _ in range(2):
-        ports.answers(lambda: both.wait(10))
+        answering(wire, responses.profile(), lambda: both.wait(10))
     pair = [threading.Thread(target=client.publisher.get_profile) for _ in range(2)]
     for each in pair:
         each.start()
     for each in pair:
         each.join()
-    ports.stalls()
-    ports.answers()
+    wire.does(stall)
+    wire.answers(responses.profile())
     assert client.publisher.get_profile().profile_item is not None
-    first, second, dead, new = ports.seen
+    first, second, dead, new = wire.connections
     assert dead in {first, second}
     assert new not in {first, second}
 
@@ -105,22 +82,21 @@ def test_read_attempt_has_a_share_of_the_time_and_a_write_all_of_it(open_client:
 
 
 @pytest.mark.exhaustive  # takes five seconds of real time
-def test_slow_response_is_read_to_its_end(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
+def test_slow_response_is_read_to_its_end(open_client: OpenClient, wire: Wire) -> None:
     """The response takes longer than an equal share of the deadline. It arrives in the second attempt."""
-    ports = Ports(wire, responses.profile())
-    ports.answers()
+    wire.answers(responses.profile())
     slow = threading.Event()
     for _ in range(2):
-        ports.answers(lambda: slow.wait(2.6))
+        answering(wire, responses.profile(), lambda: slow.wait(2.6))
     client = open_client(clock=SystemClock(), deadline=8, attempts=4)
     client.publisher.get_profile()
     assert client.publisher.get_profile().profile_item is not None
     assert len(wire.sent) == 3
-    assert len(set(ports.seen)) == 2
+    assert len(set(wire.connections)) == 2
 
 
 def test_request_inside_an_auth_does_not_mark_the_outer_request_as_sent(
-    open_client: OpenClient, wire: Wire, responses: Responses
+    open_client: OpenClient, wire: Wire
 ) -> None:
     """For example, an auth that fetches a token: its own exchange ends before the outer request is sent."""
     wire.answers(responses.profile())
@@ -138,11 +114,8 @@ def test_request_inside_an_auth_does_not_mark_the_outer_request_as_sent(
     assert len(wire.sent) == 1
 
 
-def test_challenge_is_answered_over_its_connection(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_challenge_is_answered_over_its_connection(open_client: OpenClient, wire: Wire) -> None:
     """This also holds for a retry, whose first request uses a new connection."""
-    ports = Ports(wire, responses.profile())
 
     def answered(http_response: requests.Response, **options: Any) -> requests.Response:
         if http_response.status_code != 401:
@@ -154,11 +127,11 @@ def test_challenge_is_answered_over_its_connection(
         request.hooks["response"].append(answered)
         return request
 
-    wire.does(vanish)
-    ports.answers(status=401)
-    ports.answers()
+    wire.does(lambda exchange: exchange.drop())  # no response
+    wire.answers(b"", 401)
+    wire.answers(responses.profile())
     client = open_client()
     client.publisher.engine.session.auth = challenged
     assert client.publisher.get_profile().profile_item is not None
-    challenge, response = ports.seen
+    _, challenge, response = wire.connections
     assert challenge == response

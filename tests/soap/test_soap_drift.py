@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,14 +10,14 @@ import pytest
 from soapclient import Client
 from soapclient.errors import ConfigError, ResponseError
 from soapclient.runtime import Finding
+from tests.soap.conftest import responses
+from tests.support.sales import DAY, stream_of_sales
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import OpenClient
     from tests.support.wire import Exchange, Wire
 
-DAY = dt.date(2026, 11, 1)
 PROFILE = "GetProfileResponse/profileItem"
-Make = Callable[["Responses"], bytes]
 
 
 def profile_of(client: Client, wire: Wire, body: bytes) -> object:
@@ -27,48 +25,21 @@ def profile_of(client: Client, wire: Wire, body: bytes) -> object:
     return client.publisher.get_profile()
 
 
-def test_unknown_enum_value_stays_a_string_and_is_counted(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
-    wire.answers(responses.sales(responses.sale(1, reviewState="pending"), responses.sale(2)))
-    sales = client.publisher.get_sales(date=DAY, date_type="trackingDate").sale_items
-    assert sales is not None
-    assert [str(sale.review_state) for sale in sales] == ["pending", "confirmed"]
-    found = Finding("value", "GetSalesResponse/saleItems/saleItem/reviewState", "pending")
-    assert client.drift.counts() == {("GetSales", found): 1}
-
-
-def test_element_known_to_be_missing_is_none_and_counted(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
-    # wsdl/contracts.toml: bankAccountItem/iban and swift are declared as required and may be missing.
-    kept = {"name": "E", "bankCode": "1", "accountNumber": "2", "owner": "E"}
-    kept |= {"country": "DE", "minPayout": "25.00"}
-    fields = "".join(f"<{name}>{text}</{name}>" for name, text in kept.items())
-    wire.answers(responses.of("GetBankAccount", f"<bankAccountItem>{fields}</bankAccountItem>"))
-    account = client.publisher.get_bank_account(bank_account_id="1").bank_account_item
-    assert account is not None
-    assert (account.iban, account.swift, account.owner) == (None, None, "E")
-    where = "GetBankAccountResponse/bankAccountItem"
-    assert client.drift.counts() == {
-        ("GetBankAccount", Finding("missing", f"{where}/{name}", "")): 1 for name in ("iban", "swift")
-    }
-
-
-def test_naive_date_time_gets_the_configured_zone_and_is_counted(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_naive_date_time_gets_the_configured_zone_and_is_counted(open_client: OpenClient, wire: Wire) -> None:
     found = Finding("naive-time", "GetSalesResponse/saleItems/saleItem/trackingDate", "")
     for zone, hours in (("Europe/Berlin", 2), ("America/New_York", -4)):
         client = open_client(naive_zone=zone)
-        wire.answers(responses.sales(responses.sale(1, trackingDate="2026-07-01T10:00:00")))
+        for _ in range(2):
+            wire.answers(responses.sales(responses.sale(1, trackingDate="2026-07-01T10:00:00")))
         (sale,) = client.publisher.get_sales(date=DAY, date_type="trackingDate").sale_items or []
-        assert sale.tracking_date is not None
-        assert sale.tracking_date.utcoffset() == dt.timedelta(hours=hours)
-        assert client.drift.counts() == {("GetSales", found): 1}
+        (streamed,) = stream_of_sales(client)
+        for each in (sale, streamed):
+            assert each.tracking_date is not None
+            assert each.tracking_date.utcoffset() == dt.timedelta(hours=hours)
+        assert client.drift.counts() == {("GetSales", found): 2}
 
 
-def test_unknown_zone_is_an_error_on_use(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
+def test_unknown_zone_is_an_error_on_use(open_client: OpenClient, wire: Wire) -> None:
     client = open_client(naive_zone="Europe/Nowhere")
     wire.answers(responses.sales(responses.sale(1)))
     client.publisher.get_sales(date=DAY, date_type="trackingDate")
@@ -77,16 +48,7 @@ def test_unknown_zone_is_an_error_on_use(open_client: OpenClient, wire: Wire, re
         client.publisher.get_sales(date=DAY, date_type="trackingDate")
 
 
-def test_amounts_are_decimals_with_their_digits(client: Client, wire: Wire, responses: Responses) -> None:
-    wire.answers(responses.sales(responses.sale(1, amount="0.10", commission="16777217.000000001")))
-    (sale,) = client.publisher.get_sales(date=DAY, date_type="trackingDate").sale_items or []
-    assert (str(sale.amount), str(sale.commission)) == ("0.10", "16777217.000000001")
-    assert isinstance(sale.amount, Decimal)
-
-
-def test_truncated_and_retried_response_is_counted_once(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_truncated_and_retried_response_is_counted_once(open_client: OpenClient, wire: Wire) -> None:
     body = responses.sales(*(responses.sale(n, "<shade/>") for n in range(300)))
 
     def broken(exchange: Exchange) -> None:
@@ -101,7 +63,7 @@ def test_truncated_and_retried_response_is_counted_once(
     assert list(client.drift.counts().values()) == [300]
 
 
-def test_services_of_a_client_share_one_count(client: Client, wire: Wire, responses: Responses) -> None:
+def test_services_of_a_client_share_one_count(client: Client, wire: Wire) -> None:
     profile_of(client, wire, responses.profile("<badge/>"))
     space = "http://data.zanox.com/namespace/2011-05-01/"
     wire.answers(responses.of("GetJob", "<news/>", space=space))
@@ -114,54 +76,40 @@ def test_services_of_a_client_share_one_count(client: Client, wire: Wire, respon
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
-    ("make", "path", "expected"),
+    ("body", "path", "expected"),
     [
-        (lambda responses: responses.profile("<badge>x</badge>"), f"{PROFILE}/badge", "not expected"),
-        (
-            lambda responses: responses.profile(loginName=None),
-            f"{PROFILE}/userName",
-            "loginName",
-        ),
-        (
-            lambda responses: responses.profile(isAdvertiser="perhaps"),
-            f"{PROFILE}/isAdvertiser",
-            "xsd:boolean",
-        ),
-        (lambda responses: responses.profile().replace(b"4711", b"x"), f"{PROFILE}/@id", "xsd:int"),
+        (responses.profile("<badge>x</badge>"), f"{PROFILE}/badge", "not expected"),
+        (responses.profile(loginName=None), f"{PROFILE}/userName", "loginName"),
+        (responses.profile(isAdvertiser="perhaps"), f"{PROFILE}/isAdvertiser", "xsd:boolean"),
+        (responses.profile().replace(b"4711", b"x"), f"{PROFILE}/@id", "xsd:int"),
     ],
+    ids=["unknown", "missing", "value", "attribute"],
 )
 def test_strict_client_refuses_schema_violations(
-    open_client: OpenClient, wire: Wire, responses: Responses, make: Make, path: str, expected: str
+    open_client: OpenClient, wire: Wire, body: bytes, path: str, expected: str
 ) -> None:
     client = open_client(validate="all")
     with pytest.raises(ResponseError) as caught:
-        profile_of(client, wire, make(responses))
+        profile_of(client, wire, body)
     assert caught.value.path == path
     assert expected in caught.value.expected
     assert len(wire.sent) == 1
     assert profile_of(client, wire, responses.profile()) is not None
 
 
-def test_a_strict_client_names_an_enum_value(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
-    wire.answers(responses.sales(responses.sale(1, reviewState="pending")))
-    with pytest.raises(ResponseError, match="'pending'") as caught:
-        open_client(validate="all").publisher.get_sales(date=DAY, date_type="trackingDate")
-    assert "'confirmed'" in caught.value.expected
+def test_validate_all_checks_a_stream_before_its_first_item(open_client: OpenClient, wire: Wire) -> None:
+    items = [responses.sale(n) for n in range(20)]
+    client = open_client(validate="all")
+    wire.answers(responses.sales(*items))
+    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
+        assert sales.head.sale_items == []
+        assert len(list(sales)) == sales.given == 20
+    wire.answers(responses.sales(*items, "<saleItem/>"))
+    with pytest.raises(ResponseError, match="saleItem"):
+        client.publisher.stream.get_sales(date=DAY, date_type="trackingDate").__enter__()
 
 
-def test_strict_client_accepts_valid_responses(open_client: OpenClient, sandbox: str) -> None:
-    strict, usual = (open_client(sandbox, validate=validate).publisher for validate in ("all", "requests"))
-    assert strict.get_profile() == usual.get_profile()
-    found = [one.get_sales(date=DAY, date_type="trackingDate", items=50) for one in (strict, usual)]
-    assert found[0] == found[1]
-    assert [len(response.sale_items or ()) for response in found] == [50, 50]
-
-
-def test_plain_zeep_service_is_strict_if_the_client_is(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_plain_zeep_service_is_strict_if_the_client_is(open_client: OpenClient, wire: Wire) -> None:
     strict, usual = open_client(validate="all"), open_client()
     wire.answers(responses.profile(isAdvertiser="perhaps"))
     with pytest.raises(ResponseError, match="isAdvertiser"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -11,29 +10,21 @@ import pytest
 from soapclient import Client
 from soapclient.errors import AmbiguousOutcome, ResponseError
 from soapclient.runtime import Finding
+from tests.soap.conftest import responses
+from tests.support.sales import sales, stream_of_sales
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import OpenClient
     from tests.support.wire import Wire
 
-DAY = dt.date(2026, 11, 1)
 ITEMS = 300  # more than one chunk
 
 
-def as_tree(client: Client) -> list[Any]:
-    return list(client.publisher.get_sales(date=DAY, date_type="trackingDate").sale_items or ())
-
-
-def as_stream(client: Client) -> list[Any]:
-    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
-        return list(sales)
-
-
-READS = [(as_tree, 2**30), (as_tree, 0), (as_stream, 0)]
+READS = [(sales, 2**30), (sales, 0), (stream_of_sales, 0)]
 Read = Callable[[Client], list[Any]]
 
 
-def envelope(responses: Responses) -> str:
+def sales_envelope() -> str:
     return responses.sales(*map(responses.sale, range(ITEMS))).decode()
 
 
@@ -51,80 +42,69 @@ def envelope(responses: Responses) -> str:
 def test_a_second_body_and_a_header_after_it_are_damage(
     open_client: OpenClient,
     wire: Wire,
-    responses: Responses,
     read: Read,
     stream_above: int,
     old: str,
     new: str,
     path: str,
 ) -> None:
-    wire.answers(envelope(responses).replace(old, new).encode())
+    wire.answers(sales_envelope().replace(old, new).encode())
     client = open_client(attempts=1, stream_above=stream_above)
     with pytest.raises(ResponseError) as caught:
         read(client)
     assert caught.value.damaged
     assert caught.value.path == path
     # A second header is detected before the first item is returned, the others after the last item.
-    assert caught.value.items_returned == (ITEMS if read is as_stream and "</s:Body>" in new else None)
+    assert caught.value.items_returned == (ITEMS if read is stream_of_sales and "</s:Body>" in new else None)
 
 
 def test_damaged_envelope_retries_a_read_and_makes_a_write_ambiguous(
-    open_client: OpenClient, wire: Wire, responses: Responses
+    open_client: OpenClient, wire: Wire
 ) -> None:
     damaged = responses.envelope("").replace(b"<s:Body></s:Body>", b"<s:Body/><s:Body/>")
     client = open_client(attempts=2)
     wire.answers(damaged)
-    wire.answers(envelope(responses).encode())
-    assert len(as_tree(client)) == ITEMS
+    wire.answers(sales_envelope().encode())
+    assert len(sales(client)) == ITEMS
     wire.answers(damaged)
     with pytest.raises(AmbiguousOutcome):
         client.publisher.create_program_application(program_id=1, adspace_id=2)
 
 
-@pytest.mark.sampled(3)
+TEXT, NEW = Finding("value", "Envelope", "text"), Finding("element", "Envelope/new", "")
+
+
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(("read", "stream_above"), READS, ids=["tree", "collected", "stream"])
 @pytest.mark.parametrize(
-    ("old", "new", "path"),
+    ("old", "new", "finding"),
     [
-        ("<s:Body>", "<s:Body> text ", "Envelope/Body"),
-        ("</s:Body>", " text </s:Body>", "Envelope/Body"),
-        ("</s:Body>", "</s:Body>text", "Envelope"),
-        ("<s:Body>", "text<s:Body>", "Envelope"),
-        ("<s:Body>", "<s:Header>text</s:Header><s:Body>", "Envelope/Header"),
+        ("<s:Body>", "<s:Body> text ", TEXT._replace(path="Envelope/Body")),
+        ("</s:Body>", " text </s:Body>", TEXT._replace(path="Envelope/Body")),
+        ("</s:Body>", "</s:Body>text", TEXT),
+        ("<s:Body>", "text<s:Body>", TEXT),
+        ("<s:Body>", "<s:Header>text</s:Header><s:Body>", TEXT._replace(path="Envelope/Header")),
+        ("<s:Body>", '<new xmlns="urn:new"/><s:Body>', NEW),
+        ("</s:Envelope>", '<new xmlns="urn:new"/></s:Envelope>', NEW),
     ],
 )
-def test_text_in_an_envelope_is_a_finding(
+def test_text_and_another_element_in_an_envelope_are_findings(
     open_client: OpenClient,
     wire: Wire,
-    responses: Responses,
     read: Read,
     stream_above: int,
     old: str,
     new: str,
-    path: str,
+    finding: Finding,
 ) -> None:
-    wire.answers(envelope(responses).replace(old, new).encode())
+    wire.answers(sales_envelope().replace(old, new).encode())
     client = open_client(attempts=1, stream_above=stream_above)
     assert len(read(client)) == ITEMS
-    assert client.drift.counts() == {("GetSales", Finding("value", path, "text")): 1}
+    assert client.drift.counts() == {("GetSales", finding): 1}
 
 
-@pytest.mark.sampled(4)
-@pytest.mark.parametrize(("read", "stream_above"), READS, ids=["tree", "collected", "stream"])
-@pytest.mark.parametrize("tag", ["<s:Body>", "</s:Envelope>"])
-def test_another_element_in_an_envelope_is_a_finding(
-    open_client: OpenClient, wire: Wire, responses: Responses, read: Read, stream_above: int, tag: str
-) -> None:
-    wire.answers(envelope(responses).replace(tag, f'<new xmlns="urn:new"/>{tag}').encode())
-    client = open_client(attempts=1, stream_above=stream_above)
-    assert len(read(client)) == ITEMS
-    assert client.drift.counts() == {("GetSales", Finding("element", "Envelope/new", "")): 1}
-
-
-def test_white_space_in_an_envelope_is_not_a_finding(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
-    wire.answers(envelope(responses).replace("s:Body>", "s:Body>\n").encode())
+def test_white_space_in_an_envelope_is_not_a_finding(open_client: OpenClient, wire: Wire) -> None:
+    wire.answers(sales_envelope().replace("s:Body>", "s:Body>\n").encode())
     client = open_client(attempts=1)
-    assert len(as_tree(client)) == ITEMS
+    assert len(sales(client)) == ITEMS
     assert client.drift.counts() == {}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,30 +21,22 @@ from soapclient.clock import ManualClock
 from soapclient.errors import AuthenticationError, ConfigError
 from soapclient.tracking.client import open_engine
 from soapclient.tracking.sandbox import Sandbox, serve
-from tests.soap.conftest import SECRET_KEY
+from tests.conftest import CONNECT_ID, SECRET_KEY
+from tests.soap.conftest import responses
+from tests.stage import NOW
+from tests.support.schemas import AUTHENTICATION, XSD
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import OpenClient
     from tests.support.wire import Wire
 
 REPOSITORY = Path(__file__).parents[2]
-NOW = dt.datetime(2026, 11, 20, 12, 0, 0, tzinfo=dt.UTC)
-CONNECT_ID = "802B8BF4AE99EBE00F41"
 IN_HEADERS = "Fri, 20 Nov 2026 12:00:00 GMT"
-XSD = "{http://www.w3.org/2001/XMLSchema}"
 # docs/explanation/service.md#rest-resources lists the operations that are public over REST. Without the
 # fields in the requests, the settings must list them.
 PUBLIC = ["GetProgram", "SearchPrograms"]
 PACKAGE = "headers_only"
 Open = Callable[..., Engine[Settings]]
-
-
-@dataclass
-class Variant:
-    """The bindings generated from the contract without the fields."""
-
-    document: Path
-    service: Any
 
 
 def bindgen(folder: Path, *arguments: str) -> None:
@@ -54,14 +45,14 @@ def bindgen(folder: Path, *arguments: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def variant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Variant]:
+def variant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     folder = tmp_path_factory.mktemp("variant")
     shutil.copytree(REPOSITORY / "wsdl", folder / "wsdl")
     root = etree.fromstring((folder / "wsdl/publisher/2011-03-01/publisher.wsdl").read_bytes())
     for kind in root.iter(f"{XSD}complexType"):
         if kind.get("name", "").endswith("Request"):
             for element in list(kind.iter(f"{XSD}element")):
-                if element.get("name") in {"connectId", "timestamp", "nonce", "signature"}:
+                if element.get("name") in AUTHENTICATION:
                     element.getparent().remove(element)  # type: ignore[union-attr] # it has a parent
     stripped = folder / "stripped.wsdl"
     stripped.write_bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8"))
@@ -79,24 +70,17 @@ def variant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Variant]:
         path.write_text(path.read_text().replace("zxws.publisher", f"{PACKAGE}.publisher"))
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder / "lib"))
-        service = import_module(f"{PACKAGE}.publisher.service")
-        document = home / "publisher/contract.wsdl"
-        yield Variant(document, service)
+        yield import_module(f"{PACKAGE}.publisher.service")
 
 
 @pytest.fixture
-def opening(variant: Variant, open_client: OpenClient) -> Open:
+def opening(variant: Any, open_client: OpenClient) -> Open:
     """Open an engine for the variant, with the clock and the nonces of the other tests."""
 
     def opened(url: str | None = None, placement: str = "headers") -> Engine[Settings]:
         client = open_client(url, signature_placement=placement)
-        engine = open_engine(
-            variant.service.PACKAGE,
-            "soap",
-            client.settings,
-            clock=client._clock,
-            nonce_source=client._nonce_source,
-        )
+        given: dict[str, Any] = {"clock": client._clock, "nonce_source": client._nonce_source}
+        engine = open_engine(variant.PACKAGE, "soap", client.settings, **given)
         client._engines.append(engine)
         return engine
 
@@ -104,17 +88,17 @@ def opening(variant: Variant, open_client: OpenClient) -> Open:
 
 
 @pytest.mark.exhaustive
-def test_variant_declares_no_signature_elements(variant: Variant) -> None:
-    assert all(not operation.filled_names for operation in variant.service.PACKAGE.operations.values())
-    assert {name for name, one in variant.service.PACKAGE.operations.items() if not one.signed} == set(PUBLIC)
+def test_variant_declares_no_signature_elements(variant: Any) -> None:
+    assert all(not operation.filled_names for operation in variant.PACKAGE.operations.values())
+    assert {name for name, one in variant.PACKAGE.operations.items() if not one.signed} == set(PUBLIC)
 
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("placement", ["headers", "auto"])
 def test_only_http_headers_are_signed(
-    variant: Variant, opening: Open, wire: Wire, responses: Responses, hmac_of: Any, placement: str
+    variant: Any, opening: Open, wire: Wire, hmac_of: Any, placement: str
 ) -> None:
-    publisher = variant.service.PublisherService(opening(placement=placement))
+    publisher = variant.PublisherService(opening(placement=placement))
     wire.answers(responses.profile())
     assert publisher.get_profile().profile_item.id == 4711
     (sent,) = wire.sent
@@ -126,12 +110,12 @@ def test_only_http_headers_are_signed(
 
 @pytest.mark.parametrize(("lowercase", "uri"), [(False, "/Data/Api"), (True, "/data/api")])
 def test_the_path_is_signed_in_lower_case_if_the_setting_says_so(
-    variant: Variant, wire: Wire, responses: Responses, hmac_of: Any, lowercase: bool, uri: str
+    variant: Any, wire: Wire, hmac_of: Any, lowercase: bool, uri: str
 ) -> None:
     """An address without `/soap` and version, whose path is signed."""
     wire.answers(responses.profile())
     with connect(
-        variant.service.PublisherService,
+        variant.PublisherService,
         address=f"{wire.url}/Data/Api",
         credentials=Credentials(CONNECT_ID, SECRET_KEY),
         clock=ManualClock(NOW),
@@ -144,11 +128,9 @@ def test_the_path_is_signed_in_lower_case_if_the_setting_says_so(
     assert sent.headers["authorization"] == f"ZXWS {CONNECT_ID}:{signature}"
 
 
-def test_public_operation_has_the_connect_id_in_its_header(
-    variant: Variant, opening: Open, wire: Wire, responses: Responses
-) -> None:
+def test_public_operation_has_the_connect_id_in_its_header(variant: Any, opening: Open, wire: Wire) -> None:
     wire.answers(responses.of("GetProgram"))
-    variant.service.PublisherService(opening()).get_program(program_id=5)
+    variant.PublisherService(opening()).get_program(program_id=5)
     (sent,) = wire.sent
     assert sent.fields == {"programId": "5"}
     assert sent.headers["authorization"] == f"ZXWS {CONNECT_ID}"
@@ -163,20 +145,21 @@ def test_body_placement_is_refused(opening: Open) -> None:
 
 
 def test_a_service_with_this_contract_accepts_the_headers(
-    variant: Variant, opening: Open, open_client: OpenClient
+    variant: Any, opening: Open, open_client: OpenClient
 ) -> None:
+    contracts = {"publisher": Path(variant.__file__).parent / "contract.wsdl"}
     with (
-        Sandbox(clock=lambda: NOW, contracts={"publisher": variant.document}, public=PUBLIC) as service,
+        Sandbox(clock=lambda: NOW, contracts=contracts, public=PUBLIC) as service,
         serve(service, timeout=5) as server,
     ):
-        publisher = variant.service.PublisherService(opening(server.url))
+        publisher = variant.PublisherService(opening(server.url))
         assert publisher.get_profile().profile_item.email.endswith("@example.org")
         assert publisher.search_programs(items=2).items == 2
         day = dt.date(2026, 11, 1)
         assert publisher.get_sales(date=day, date_type="trackingDate").total > 0
 
         wrong = open_client(server.url, secret_key="another", signature_placement="headers")
-        engine = open_engine(variant.service.PACKAGE, "soap", wrong.settings, clock=wrong._clock)
+        engine = open_engine(variant.PACKAGE, "soap", wrong.settings, clock=wrong._clock)
         wrong._engines.append(engine)
         with pytest.raises(AuthenticationError):
-            variant.service.PublisherService(engine).get_profile()
+            variant.PublisherService(engine).get_profile()

@@ -13,11 +13,12 @@ import pytest
 
 from soapclient import Client
 from soapclient.errors import AmbiguousOutcome, ResponseError, SoapClientError
+from tests.soap.conftest import responses
 from zxws.publisher.service import PACKAGE
 from zxws.publisher.types import AdspaceItem
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import OpenClient
     from tests.support.wire import Exchange, Wire
 
 FIRST = dt.date(2026, 11, 1)
@@ -31,7 +32,6 @@ class Repeating:
     """
 
     def __init__(self, wire: Wire, respond: Callable[[Exchange], bytes]) -> None:
-        self.connections: list[object] = []
         self._last: dict[object, bytes] = {}
         self._wire = wire
         self._respond = respond
@@ -42,7 +42,6 @@ class Repeating:
 
     def _act(self, exchange: Exchange) -> None:
         connection = exchange.handler.client_address
-        self.connections.append(connection)
         body = self._respond(exchange)
         head = f"HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nContent-Length: {len(body)}\r\n\r\n"
         response = head.encode() + body
@@ -50,7 +49,7 @@ class Repeating:
         self._last[connection] = response
 
 
-def sales_of_the_day(responses: Responses) -> Callable[[Exchange], bytes]:
+def sales_of_the_day() -> Callable[[Exchange], bytes]:
     """Return a response whose total is the requested day. Nothing else identifies its request."""
     return lambda exchange: responses.sales(
         total=dt.date.fromisoformat(exchange.sent.fields["date"][:10]).day
@@ -66,64 +65,45 @@ def adspace(number: int) -> str:
     return f'<adspaceItem id="{number}">{fields}</adspaceItem>'
 
 
-def test_a_late_duplicate_is_not_taken_for_the_response_to_a_write(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
-    server = Repeating(
-        wire,
-        lambda exchange: responses.of("DeleteAdspace", f"<count>{exchange.sent.fields['adspaceId']}</count>"),
-    )
-    server.expect(10)
+def test_a_late_duplicate_is_not_taken_for_the_response_to_a_write(client: Client, wire: Wire) -> None:
+    def respond(exchange: Exchange) -> bytes:
+        return responses.of("DeleteAdspace", f"<count>{exchange.sent.fields['adspaceId']}</count>")
+
+    Repeating(wire, respond).expect(10)
     assert [client.publisher.delete_adspace(adspace_id=n).count for n in range(10)] == list(range(10))
-    assert len(set(server.connections)) == 10
+    assert len(set(wire.connections)) == 10
 
 
 @pytest.mark.parametrize("attempts", [1, 4])
 def test_a_late_duplicate_is_not_taken_for_the_response_to_a_read(
-    open_client: OpenClient, wire: Wire, responses: Responses, attempts: int
+    open_client: OpenClient, wire: Wire, attempts: int
 ) -> None:
     """No value tells them apart. Each attempt is repeated over a new connection, without a wait."""
     client = open_client(attempts=attempts)
-    Repeating(wire, sales_of_the_day(responses)).expect(40)
+    Repeating(wire, sales_of_the_day()).expect(40)
     totals = [client.publisher.get_sales(date=day, date_type="trackingDate").total for day in DATES]
     assert totals == [day.day for day in DATES]
 
 
-def static(wire: Wire, body: bytes, count: int) -> list[object]:
-    """Make a server send the same bytes `count` times. Return its connections, one for each request."""
-    connections: list[object] = []
-
-    def act(exchange: Exchange) -> None:
-        connections.append(exchange.handler.client_address)
-        exchange.head(Content_Length=str(len(body)))
-        exchange.write(body)
-
-    for _ in range(count):
-        wire.does(act)
-    return connections
-
-
-def test_the_same_response_to_other_requests_is_accepted(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_the_same_response_to_other_requests_is_accepted(client: Client, wire: Wire) -> None:
     """A static server is healthy.
 
     Its response could be a duplicate, so one request is repeated. From then on, each such request has its own
     connection.
     """
-    connections = static(wire, responses.sales(), len(DATES) + 1)
+    wire.numbered = False
+    for _ in range(len(DATES) + 1):
+        wire.answers(responses.sales())
     for day in DATES:
         assert client.publisher.get_sales(date=day, date_type="trackingDate").total == 0
-    first, second, *others = connections
+    first, second, *others = wire.connections
     assert first == second
     assert len(others) == len({first, *others}) - 1 == len(DATES) - 1
 
 
-def test_a_late_duplicate_is_recognized_although_the_response_takes_long(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_a_late_duplicate_is_recognized_although_the_response_takes_long(client: Client, wire: Wire) -> None:
     """The response to the second request arrives only after the client has left its connection."""
-    respond = sales_of_the_day(responses)
+    respond = sales_of_the_day()
     first = b""
     repeated = threading.Event()
 
@@ -151,7 +131,7 @@ def test_a_late_duplicate_is_recognized_although_the_response_takes_long(
 
 @pytest.mark.parametrize("refused", [False, True])
 def test_late_duplicate_does_not_hide_the_change_of_a_write(
-    client: Client, wire: Wire, responses: Responses, *, refused: bool
+    client: Client, wire: Wire, *, refused: bool
 ) -> None:
     """The request is the same before and after the write, and so is the duplicate of its response."""
     both, used = threading.Barrier(2, timeout=5), set[object]()
@@ -189,93 +169,58 @@ def test_late_duplicate_does_not_hide_the_change_of_a_write(
 
 
 def test_connection_with_an_identical_response_is_reused_for_the_same_request_only(
-    client: Client, wire: Wire, responses: Responses
+    client: Client, wire: Wire
 ) -> None:
     """Responses may have shifted by one. This makes no difference to the same request."""
-    connections = static(wire, responses.sales(), 4)
+    wire.numbered = False
     for day in (DATES[0], DATES[0], DATES[0], DATES[1]):
+        wire.answers(responses.sales())
         client.publisher.get_sales(date=day, date_type="trackingDate")
-    first, second, third, other = connections
+    first, second, third, other = wire.connections
     assert first == second == third
     assert other != first
 
 
-def test_stream_opens_a_new_connection(client: Client, wire: Wire, responses: Responses) -> None:
-    """Its items are returned before a duplicate could be noticed."""
-    Repeating(wire, sales_of_the_day(responses)).expect(10)
-    client.publisher.get_sales(date=DATES[1], date_type="trackingDate")
-    with client.publisher.stream.get_sales(date=FIRST, date_type="trackingDate") as sales:
-        assert list(sales) == []
-        assert sales.head.total == 1
-
-
 @pytest.mark.parametrize("odd", ["surplus byte", "two lengths"])
-def test_connection_is_not_reused_after_odd_framing(
-    client: Client, wire: Wire, responses: Responses, odd: str
-) -> None:
-    connections: list[object] = []
+def test_connection_is_not_reused_after_odd_framing(client: Client, wire: Wire, odd: str) -> None:
     body = responses.profile()
     length = f"Content-Length: {len(body)}\r\n" * (2 if odd == "two lengths" else 1)
     response = f"HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n{length}\r\n".encode() + body
 
-    def act(exchange: Exchange) -> None:
-        connections.append(exchange.handler.client_address)
-        exchange.write(response + (b"x" if odd == "surplus byte" else b""))
-
     for _ in range(2):
-        wire.does(act)
+        wire.does(lambda exchange: exchange.write(response + (b"x" if odd == "surplus byte" else b"")))
         assert client.publisher.get_profile().profile_item is not None
-    assert len(set(connections)) == 2
+    assert len(set(wire.connections)) == 2
 
 
-def test_connection_is_not_reused_after_a_mismatched_response(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
-    client, connections = open_client(attempts=1), list[object]()
-
-    def act(exchange: Exchange) -> None:
-        connections.append(exchange.handler.client_address)
-        body = responses.profile() if len(connections) > 1 else responses.of("GetAdspaces")
-        exchange.head(Content_Length=str(len(body)))
-        exchange.write(body)
-
-    wire.does(act)
-    wire.does(act)
+def test_connection_is_not_reused_after_a_mismatched_response(open_client: OpenClient, wire: Wire) -> None:
+    client = open_client(attempts=1)
+    wire.answers(responses.of("GetAdspaces"))
+    wire.answers(responses.profile())
     with pytest.raises(ResponseError):
         client.publisher.get_profile()
     assert client.publisher.get_profile().profile_item is not None
-    assert len(set(connections)) == 2
+    assert len(set(wire.connections)) == 2
 
 
 # ---- echoes
 
 
-def test_a_read_whose_response_has_another_id_is_retried(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_a_read_whose_response_has_another_id_is_retried(open_client: OpenClient, wire: Wire) -> None:
     for number in (8, 8, 7):
         wire.answers(responses.of("GetAdspace", adspace(number)))
-    item = client.publisher.get_adspace(adspace_id=7).adspace_item
+    item = open_client().publisher.get_adspace(adspace_id=7).adspace_item
     assert item is not None
     assert item.id == 7
     assert len(wire.sent) == 3
-
-
-def test_read_with_only_mismatched_responses_is_an_error(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
     for _ in range(2):
         wire.answers(responses.of("GetAdspace", adspace(8)))
-    with pytest.raises(
-        ResponseError, match=r"GetAdspaceResponse/adspaceItem/@id is '8', expected 7, as requ"
-    ):
+    with pytest.raises(ResponseError, match="GetAdspaceResponse/adspaceItem/@id is '8', expected 7, as requ"):
         open_client(attempts=2).publisher.get_adspace(adspace_id=7)
-    assert len(wire.sent) == 2
+    assert len(wire.sent) == 5
 
 
-def test_write_whose_response_has_another_id_is_ambiguous(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_write_whose_response_has_another_id_is_ambiguous(client: Client, wire: Wire) -> None:
     wire.answers(responses.of("UpdateAdspace", adspace(8)))
     item = AdspaceItem(
         id=7, name="A", url="https://a.example", description="", adspace_type="website", visitors=1,
@@ -291,7 +236,7 @@ def test_write_whose_response_has_another_id_is_ambiguous(
     [("007", True), (" 7 ", True), ("8", False), ("7" * 5000, False)],
 )
 def test_ids_are_compared_as_numbers(
-    open_client: OpenClient, wire: Wire, responses: Responses, returned: str, *, accepted: bool
+    open_client: OpenClient, wire: Wire, returned: str, *, accepted: bool
 ) -> None:
     client = open_client(attempts=1)
     item = responses.sale(1).replace('id="sale-1"', f'id="{returned}"')
@@ -316,7 +261,6 @@ def test_ids_are_compared_as_numbers(
 def test_page_and_items_are_compared(
     open_client: OpenClient,
     wire: Wire,
-    responses: Responses,
     requested: dict[str, Any],  # Any: arbitrary parameters
     page: int,
     items: int,

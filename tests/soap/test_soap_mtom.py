@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import email
-import email.policy
 import io
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from importlib import import_module, invalidate_caches
+from functools import cache
+from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,16 +18,18 @@ import zeep
 from lxml import etree
 from requests.auth import HTTPDigestAuth
 
-from bindgen import init
 from soapclient import Settings, connect_async
 from soapclient.cli.request import from_assignments, named_request
 from soapclient.clock import ManualClock
-from soapclient.connection import Attachment, connect
+from soapclient.connection import Attachment
 from soapclient.errors import AmbiguousOutcome, ContractError, Timeout
 from soapclient.security import Encryption, KeyPair, Security, Signature, Timestamp, Verify
 from soapclient.testing import NotRecorded, mock, record, replay
 from soapclient.testing.mocks.mtom import binary_elements, take_parts
 from tests.security.conftest import NOW, pairs
+from tests.soap.conftest import SOAP_11, SOAP_12, Open, envelope, mime
+from tests.support.cases import case_text
+from tests.support.packages import generated
 
 if TYPE_CHECKING:
     from email.message import MIMEPart
@@ -39,116 +39,60 @@ if TYPE_CHECKING:
 __all__ = ["pairs"]  # the fixture
 
 SPACE = "urn:example:uploads"
-SOAP = {"1.1": "http://schemas.xmlsoap.org/soap/envelope/", "1.2": "http://www.w3.org/2003/05/soap-envelope"}
-WSDL_SOAP = {"1.1": "http://schemas.xmlsoap.org/wsdl/soap/", "1.2": "http://schemas.xmlsoap.org/wsdl/soap12/"}
+SOAP = {"1.1": SOAP_11, "1.2": SOAP_12}
 XOP = "{http://www.w3.org/2004/08/xop/include}Include"
-MIME = "http://www.w3.org/2005/05/xmlmime"
+WSDL = case_text(__file__, "uploads.wsdl")
 BYTES = b"\r\n\x00\x01 --b\r\n--bx\r\n\xff\r\n\r\n" + bytes(range(256)) * 8
 REQUIRED = """<p:Policy xmlns:p="http://schemas.xmlsoap.org/ws/2004/09/policy"><o:OptimizedMimeSerialization
     xmlns:o="http://schemas.xmlsoap.org/ws/2004/09/policy/optimizedmimeserialization"/></p:Policy>"""
 
 
-def wsdl(version: str = "1.1", policy: str = "", expected: str = "") -> str:
-    return f"""<definitions name="Uploads" targetNamespace="{SPACE}" xmlns:t="{SPACE}"
-    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="{WSDL_SOAP[version]}" xmlns:m="{MIME}"
-    xmlns:x="http://www.w3.org/2001/XMLSchema">
-  <types><x:schema targetNamespace="{SPACE}" elementFormDefault="qualified">
-    <x:import namespace="{MIME}"/>
-    <x:complexType name="Typed"><x:simpleContent><x:extension base="x:base64Binary">
-      <x:attribute ref="m:contentType"/></x:extension></x:simpleContent></x:complexType>
-    <x:simpleType name="Short"><x:restriction base="x:base64Binary"><x:maxLength value="5000"/>
-      </x:restriction></x:simpleType>
-    <x:simpleType name="Long"><x:restriction base="x:base64Binary"><x:minLength value="2000"/>
-      </x:restriction></x:simpleType>
-    <x:element name="Store"><x:complexType><x:sequence>
-      <x:element name="name" type="x:string"/>
-      <x:element name="content" type="x:base64Binary" minOccurs="0" maxOccurs="unbounded" {expected}/>
-      <x:element name="typed" type="t:Typed" minOccurs="0"/>
-      <x:element name="short" type="t:Short" minOccurs="0"/>
-      <x:element name="long" type="t:Long" minOccurs="0"/>
-    </x:sequence><x:attribute name="hash" type="x:base64Binary"/></x:complexType></x:element>
-    <x:element name="StoreResponse"><x:complexType><x:sequence>
-      <x:element name="id" type="x:string" minOccurs="0"/>
-      <x:element name="copy" type="x:base64Binary" minOccurs="0"/></x:sequence></x:complexType></x:element>
-  </x:schema></types>
-  <message name="In"><part name="body" element="t:Store"/></message>
-  <message name="Out"><part name="body" element="t:StoreResponse"/></message>
-  <portType name="UploadPort"><operation name="Store">
-    <input message="t:In"/><output message="t:Out"/></operation></portType>
-  <binding name="Upload" type="t:UploadPort">{policy}
-    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
-    <operation name="Store"><s:operation soapAction="urn:store"/>
-      <input><s:body use="literal"/></input><output><s:body use="literal"/></output></operation>
-  </binding>
-  <service name="Uploads"><port name="Upload" binding="t:Upload">
-    <s:address location="https://upload.example/"/></port></service>
-</definitions>"""
+def with_policy(policy: str) -> str:
+    return WSDL.replace('type="t:UploadPort">', f'type="t:UploadPort">{policy}')
 
 
 PACKAGES = {
-    "uploads_11": wsdl(),
-    "uploads_12": wsdl("1.2"),
-    "uploads_required": wsdl(policy=REQUIRED),
-    "uploads_offered": wsdl(policy=REQUIRED.replace("/></p", ' p:Optional="true"/></p')),
-    "uploads_expected": wsdl(expected='m:expectedContentTypes="image/png"'),
-    "uploads_encoded": wsdl()
+    "uploads_11": WSDL,
+    "uploads_12": WSDL.replace("/wsdl/soap/", "/wsdl/soap12/"),
+    "uploads_required": with_policy(REQUIRED),
+    "uploads_offered": with_policy(REQUIRED.replace("/></p", ' p:Optional="true"/></p')),
+    "uploads_expected": WSDL.replace('"unbounded"', '"unbounded" m:expectedContentTypes="image/png"'),
+    "uploads_encoded": WSDL
     .replace('"literal"', '"encoded" encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"')
     .replace('style="document"', 'style="rpc"')
     .replace('element="t:Store"', 'type="x:base64Binary"')
     .replace('element="t:StoreResponse"', 'type="x:string"'),
 }  # fmt: skip
+Packages = Callable[[str], Any]
 
 
 @pytest.fixture(scope="module")
-def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], ModuleType]]:
-    folder = tmp_path_factory.mktemp("mtom")
-    for name, text in PACKAGES.items():
-        (folder / f"{name}.wsdl").write_text(text, encoding="utf-8")
-        init.write(folder / name, init.make(name, folder / f"{name}.wsdl", offline=True).files)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(folder))
-        invalidate_caches()
-        yield lambda name: import_module(f"{name}.service")
+def packages() -> Iterator[Packages]:
+    """Return the module `service` of a package, which is generated when it is first used."""
+    with ExitStack() as stack:
 
+        @cache
+        def package(name: str) -> Any:
+            stack.enter_context(generated(name, PACKAGES[name]))
+            return import_module(f"{name}.service")
 
-Open = Callable[..., Any]
+        yield package
 
 
 @pytest.fixture
-def opened(packages: Callable[[str], ModuleType], wire: Wire, clock: ManualClock) -> Iterator[Open]:
-    with ExitStack() as stack:
+def opened(packages: Packages, connected: Open) -> Open:
+    def make(
+        name: str = "uploads_11", options: dict[str, Any] | None = None, url: str = "", **settings: Any
+    ) -> Any:
+        given: dict[str, Any] = {"safe": {"Store"}, "attempts": 1, "mtom_above": 1000, "mtom": "always"}
+        service = getattr(packages(name), f"{name.title().replace('_', '')}Service")
+        return connected(service, Settings(**(given | settings)), address=url, **(options or {}))
 
-        def make(
-            name: str = "uploads_11", options: dict[str, Any] | None = None, url: str = "", **settings: Any
-        ) -> Any:
-            given: dict[str, Any] = {
-                "safe": {"Store"},
-                "attempts": 1,
-                "mtom_above": 1000,
-                "mtom": "always",
-            } | settings
-            module = packages(name)
-            service = getattr(module, f"{name.title().replace('_', '')}Service")
-            connection = connect(
-                service, address=url or wire.url, clock=clock, random=lambda: 1.0, settings=Settings(**given),
-                **(options or {}),
-            )  # fmt: skip
-            return stack.enter_context(connection)
-
-        yield make
+    return make
 
 
 def response(version: str = "1.1") -> bytes:
-    space = SOAP[version]
-    content = f'<StoreResponse xmlns="{SPACE}"><id>7</id></StoreResponse>'
-    return f'<s:Envelope xmlns:s="{space}"><s:Body>{content}</s:Body></s:Envelope>'.encode()
-
-
-def parsed(sent: Sent) -> tuple[MIMEPart, list[MIMEPart]]:
-    """Return the multipart message and its parts, as Python's email package reads them."""
-    head = f"Content-Type: {sent.headers['content-type']}\r\n\r\n".encode()
-    message = email.message_from_bytes(head + sent.body, policy=email.policy.HTTP)
-    return message, list(message.iter_parts())
+    return envelope(f'<StoreResponse xmlns="{SPACE}"><id>7</id></StoreResponse>', space=SOAP[version])
 
 
 def content(part: MIMEPart) -> bytes:
@@ -161,7 +105,7 @@ def logical(sent: Sent) -> etree._Element:
     """Return the envelope with the content of its parts, as zeep's reader of XOP restores it."""
     from zeep.wsdl.messages.xop import process_xop
 
-    _, parts = parsed(sent)
+    _, parts = mime(sent)
     root = etree.fromstring(content(parts[0]))
     by_id = {part["Content-ID"]: content(part) for part in parts[1:]}
 
@@ -185,7 +129,7 @@ def test_large_values_are_parts(opened: Open, wire: Wire, version: str) -> None:
     connection.soap.new_token = lambda: next(tokens)
     assert connection.store(name="x", content=[BYTES, b"small"], hash=b"h" * 2000).id == "7"
     (sent,) = wire.sent
-    message, (root, part) = parsed(sent)
+    message, (root, part) = mime(sent)
     media = {"1.1": "text/xml", "1.2": "application/soap+xml"}[version]
     assert message.get_content_type() == "multipart/related"
     outer = {name: message.get_param(name) for name in ("type", "start", "start-info", "action")}
@@ -340,16 +284,17 @@ def test_contract_decides_by_default(opened: Open, wire: Wire, name: str) -> Non
     if name == "uploads_expected":  # only the values whose media type the contract expects
         wire.answers(response())
         connection.store(name="x", content=[BYTES], short=BYTES)
-        _, parts = parsed(wire.sent[-1])
+        _, parts = mime(wire.sent[-1])
         assert [part.get_content_type() for part in parts[1:]] == ["image/png"]
 
 
 def test_content_type_of_a_part_is_the_attribute(opened: Open, wire: Wire) -> None:
+    connection = opened(validate="off")
     typed = import_module("uploads_11.types").Typed
     for kind in ("image/jpeg", "a\r\nb: c", "ä"):
         wire.answers(response())
-        opened(validate="off").store(name="x", typed=typed(value=BYTES, content_type=kind))
-    kinds = [parsed(sent)[1][1].get_content_type() for sent in wire.sent]
+        connection.store(name="x", typed=typed(value=BYTES, content_type=kind))
+    kinds = [mime(sent)[1][1].get_content_type() for sent in wire.sent]
     assert kinds == ["image/jpeg", "application/octet-stream", "application/octet-stream"]
 
 
@@ -366,7 +311,7 @@ def test_requests_are_validated(opened: Open, wire: Wire, fields: dict[str, Any]
         opened(validate="all").store(**{"name": "x"} | fields)
     wire.answers(response())
     opened(validate="all").store(name="x", short=b"x" * 5000, long=BYTES, content=[BYTES])
-    assert [len(parsed(sent)[1]) for sent in wire.sent] == [3]  # a value with minLength stays in the text
+    assert [len(mime(sent)[1]) for sent in wire.sent] == [3]  # a value with minLength stays in the text
 
 
 def test_plugins_see_the_logical_message(opened: Open, wire: Wire) -> None:
@@ -381,7 +326,7 @@ def test_plugins_see_the_logical_message(opened: Open, wire: Wire) -> None:
     wire.answers(response())
     connection.store(name="x", content=[BYTES])
     assert seen == [BYTES]
-    assert [content(part) for part in parsed(wire.sent[0])[1][1:]] == [BYTES]
+    assert [content(part) for part in mime(wire.sent[0])[1][1:]] == [BYTES]
     message = connection.soap.create_message(connection.soap.service, "Store", name="x", content=[BYTES])
     assert values(message) == [BYTES]
 
@@ -401,9 +346,9 @@ def test_recorded_request_is_found_again(opened: Open, wire: Wire, tmp_path: Pat
 
 
 @pytest.mark.parametrize("name", ["uploads_11", "uploads_12"])
-def test_mock_reads_and_sends_mtom(opened: Open, name: str) -> None:
+def test_mock_reads_and_sends_mtom(opened: Open, packages: Packages, name: str) -> None:
     """The response is decoded from a message that Python's email package reads, too."""
-    with mock(name) as served:
+    with mock(packages(name).__name__.partition(".")[0]) as served:
         served.on("Store").reply(id="7", copy=BYTES)
         connection = opened(name, url=served.address())
         assert connection.store(name="x", content=[BYTES, b"small"]).copy == BYTES
@@ -415,7 +360,7 @@ def test_mock_reads_and_sends_mtom(opened: Open, name: str) -> None:
         assert served.calls()[-1].sent.startswith("<?xml")
 
 
-def test_command_line_reads_files(packages: Callable[[str], ModuleType], tmp_path: Path) -> None:
+def test_command_line_reads_files(packages: Packages, tmp_path: Path) -> None:
     (tmp_path / "scan").write_bytes(BYTES)
     operation = packages("uploads_11").STORE
 
@@ -431,7 +376,7 @@ def test_command_line_reads_files(packages: Callable[[str], ModuleType], tmp_pat
         request("name=x", "content=@/nowhere/scan")
 
 
-def test_async_calls_send_parts(packages: Callable[[str], ModuleType], wire: Wire, tmp_path: Path) -> None:
+def test_async_calls_send_parts(packages: Packages, wire: Wire, tmp_path: Path) -> None:
     (tmp_path / "scan").write_bytes(BYTES)
     wire.answers(response())
 
@@ -445,7 +390,9 @@ def test_async_calls_send_parts(packages: Callable[[str], ModuleType], wire: Wir
 
 
 @pytest.mark.parametrize("encrypted", [False, True])
-def test_signed_message_is_sent_as_parts(opened: Open, pairs: Mapping[str, KeyPair], encrypted: bool) -> None:
+def test_signed_message_is_sent_as_parts(
+    opened: Open, packages: Packages, pairs: Mapping[str, KeyPair], encrypted: bool
+) -> None:
     """The signature covers the Base64 text. The mock restores it before it verifies the signature.
 
     An encrypted body has no parts, because the content would not be encrypted.
@@ -455,7 +402,7 @@ def test_signed_message_is_sent_as_parts(opened: Open, pairs: Mapping[str, KeyPa
     outgoing = Security(blocks, verify=Verify(trust=theirs.certificate), now=lambda: NOW)
     verify = Verify(trust=ours.certificate, decrypt=theirs, encrypted=encrypted)
     incoming = Security([Timestamp(), Signature(theirs)], verify=verify, now=lambda: NOW)
-    with mock("uploads_11", wsse=incoming) as served:
+    with mock(packages("uploads_11").Uploads11Service, wsse=incoming) as served:
         served.on("Store").reply(id="7")
         connection = opened(url=served.address(), options={"wsse": outgoing})
         assert connection.store(name="x", content=[BYTES]).id == "7"
@@ -470,7 +417,7 @@ def test_attachments_are_further_parts(opened: Open, wire: Wire) -> None:
     wire.answers(response())
     with connection.soap.attachments(Attachment(b"%PDF", "application/pdf", "pdf@me")):
         connection.store(name="x", content=[BYTES])
-    _, parts = parsed(wire.sent[0])
+    _, parts = mime(wire.sent[0])
     assert [content(part) for part in parts[1:]] == [BYTES, b"%PDF"]
     assert parts[2]["Content-ID"] == "<pdf@me>"
 
@@ -508,7 +455,7 @@ def test_stream_is_read_within_the_deadline(opened: Open, wire: Wire, clock: Man
     assert wire.sent == []
 
 
-def test_mock_sends_binary_values_of_structures_as_parts(packages: Callable[[str], ModuleType]) -> None:
+def test_mock_sends_binary_values_of_structures_as_parts(packages: Packages) -> None:
     """A structure whose text is binary. Values that are not Base64 stay as they are."""
     codec = packages("uploads_11").STORE.codec
     node = etree.fromstring(

@@ -21,7 +21,8 @@ from bindgen import init
 from soapclient import Settings, connect
 from soapclient.testing import Mock
 from soapclient.testing.mocks.server import mock_service
-from tests.soap.test_soap_mtom import response, wsdl
+from tests.soap.test_soap_mtom import WSDL, response
+from tests.support.packages import generated
 
 pytestmark = pytest.mark.exhaustive
 
@@ -146,13 +147,8 @@ def _pipe(file: Path) -> tuple[Any, threading.Thread]:
     return open(read_end, "rb"), thread
 
 
-def test_large_file_is_never_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_file_is_never_in_memory(tmp_path: Path) -> None:
     """A stream that cannot be rewound is copied to a file, of which the first MiB is in memory."""
-    (tmp_path / "kept.wsdl").write_text(wsdl())
-    init.write(tmp_path / "kept_small", init.make("kept_small", tmp_path / "kept.wsdl", offline=True).files)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    invalidate_caches()
-    service = _service(import_module("kept_small.service"))
     (tmp_path / "content").write_bytes(CONTENT)
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Discarding)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
@@ -162,7 +158,8 @@ def test_large_file_is_never_in_memory(tmp_path: Path, monkeypatch: pytest.Monke
     with (
         stream,
         (tmp_path / "content").open("rb") as file,
-        connect(service, address=address, settings=Settings(mtom="always")) as connection,
+        generated("kept_small", WSDL) as package,
+        connect(package.KeptSmallService, address=address, settings=Settings(mtom="always")) as connection,
     ):
         connection.store(name="x", content=[b"warm up" * 1000])
         for value, most in ((tmp_path / "content", 1_000_000), (file, 1_000_000), (stream, 3_000_000)):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import gzip
-import zlib
+import tracemalloc
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,12 +19,13 @@ from soapclient.errors import (
     SoapClientError,
     UnexpectedResponse,
 )
+from tests.soap.conftest import responses
+from tests.support.sales import DAY, stream_of_sales
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import OpenClient
     from tests.support.wire import Exchange, Wire
 
-DAY = dt.date(2026, 11, 1)
 Encode = Callable[[str], bytes]
 HTML = b"<html><head><title>Welcome</title></head><body>Please log in<br></body></html>"
 
@@ -53,22 +54,11 @@ def streamed(
     Checks that it came after `given` items (None: some).
     """
     wire.answers(body, status, **headers)
-    seen: list[object] = []
-    with (
-        pytest.raises(SoapClientError) as caught,
-        client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales,
-    ):
-        seen.extend(sales)
+    seen: list[Any] = []
+    with pytest.raises(SoapClientError) as caught:
+        stream_of_sales(client, seen)
     assert given is None or len(seen) == given
     return caught.value
-
-
-def test_html_with_status_200_is_an_error(once: Client, wire: Wire) -> None:
-    error = failure(once, wire, HTML, Content_Type="text/html; charset=utf-8")
-    assert isinstance(error, UnexpectedResponse)
-    assert (error.status, error.content_type) == (200, "text/html")
-    assert "Please log in" in error.excerpt
-    assert isinstance(streamed(once, wire, HTML, Content_Type="text/html"), UnexpectedResponse)
 
 
 @pytest.mark.parametrize("kind", ["text/xml", "application/xhtml+xml"])
@@ -80,41 +70,20 @@ def test_html_labelled_as_xml_is_an_error(once: Client, wire: Wire, kind: str) -
     assert (again.path, "html" in str(again.value)) == ("Envelope", True)
 
 
-@pytest.mark.parametrize("status", [200, 202, 500])
-def test_empty_body_is_an_error(once: Client, wire: Wire, status: int) -> None:
-    error = failure(once, wire, b"", status)
-    assert isinstance(error, UnexpectedResponse)
-    assert (error.status, error.excerpt) == (status, "")
-    assert "empty" in str(error)
-    assert isinstance(streamed(once, wire, b"", status), UnexpectedResponse)
-
-
-def test_truncated_xml_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
+def test_truncated_xml_is_an_error(once: Client, wire: Wire) -> None:
     error = failure(once, wire, responses.profile()[:-30])
     assert isinstance(error, ResponseError)
     assert "complete" in error.expected
     assert error.items_returned is None
 
 
-def test_truncated_stream_error_has_the_number_of_items(
-    once: Client, wire: Wire, responses: Responses
-) -> None:
+def test_truncated_stream_error_has_the_number_of_items(once: Client, wire: Wire) -> None:
     whole = responses.sales(*(responses.sale(n) for n in range(1000)))
     error = streamed(once, wire, whole[: whole.index(b"sale-900")], given=None)
     assert isinstance(error, ResponseError)
     assert error.items_returned is not None
     assert 800 < error.items_returned <= 900  # the last complete item may still be in the parser
     assert f", after {error.items_returned} items." in str(error)
-
-
-def test_error_of_a_call_read_as_a_stream_has_no_item_count(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
-    whole = responses.sales(*(responses.sale(n) for n in range(1000)))
-    wire.answers(whole[: whole.index(b"sale-900")])
-    with pytest.raises(ResponseError) as caught:
-        open_client(attempts=1, stream_above=0).publisher.get_sales(date=DAY, date_type="trackingDate")
-    assert caught.value.items_returned is None  # a call returns no items on failure
 
 
 @pytest.mark.parametrize(
@@ -125,7 +94,7 @@ def test_error_of_a_call_read_as_a_stream_has_no_item_count(
         b"<!DOCTYPE s:Envelope>",
     ],
 )
-def test_document_type_is_refused(once: Client, wire: Wire, responses: Responses, prolog: bytes) -> None:
+def test_document_type_is_refused(once: Client, wire: Wire, prolog: bytes) -> None:
     error = failure(once, wire, prolog + responses.profile(loginName="&who;" if b"ENTITY" in prolog else "x"))
     assert isinstance(error, ResponseError)
     assert "DOCTYPE" in str(error)
@@ -135,15 +104,35 @@ def test_document_type_is_refused(once: Client, wire: Wire, responses: Responses
     assert again.items_returned in (0, None)
 
 
-def test_entity_expansion_is_refused(once: Client, wire: Wire, responses: Responses) -> None:
-    entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
-    prolog = f'<!DOCTYPE s:Envelope [<!ENTITY e0 "ha">{entities}]>'.encode()
-    assert isinstance(failure(once, wire, prolog + responses.profile(loginName="&e11;")), ResponseError)
-    evil = responses.sales(responses.sale(1)).replace(b'id="sale-1"', b'id="&e11;"')
-    assert isinstance(streamed(once, wire, prolog + evil), ResponseError)
+@pytest.mark.parametrize("inside", ["<x>&e11;</x>", '<x y="&e11;"/>'], ids=["in a text", "in an attribute"])
+@pytest.mark.parametrize(
+    "declared",
+    [
+        '<!ENTITY e0 "ha">' + "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12)),
+        '<!ENTITY e11 SYSTEM "{secret}">',
+    ],
+    ids=["billion laughs", "external"],
+)
+def test_entity_expansion_is_refused(
+    once: Client, wire: Wire, tmp_path: Path, declared: str, inside: str
+) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("the secret")
+    prolog = f"<!DOCTYPE s:Envelope [{declared.replace('{secret}', secret.as_uri())}]>".encode()
+    tracemalloc.start()
+    try:
+        call = failure(once, wire, prolog + responses.profile(inside))
+        stream = streamed(once, wire, prolog + responses.sales(responses.sale(1, inside)))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 20_000_000
+    for error in (call, stream):
+        assert isinstance(error, ResponseError)
+        assert "the secret" not in str(error)
 
 
-def test_undeclared_entity_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
+def test_undeclared_entity_is_an_error(once: Client, wire: Wire) -> None:
     assert isinstance(failure(once, wire, responses.profile(loginName="&who;")), ResponseError)
 
 
@@ -168,7 +157,7 @@ def test_other_xml_is_an_error(once: Client, wire: Wire, body: bytes, path: str)
         assert error.path.startswith(path)
 
 
-def test_response_of_another_operation_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
+def test_response_of_another_operation_is_an_error(once: Client, wire: Wire) -> None:
     error = failure(once, wire, responses.of("GetProgram"))
     assert isinstance(error, ResponseError)
     assert (error.path, "GetProgramResponse" in str(error.value)) == ("Envelope/Body", True)
@@ -176,14 +165,8 @@ def test_response_of_another_operation_is_an_error(once: Client, wire: Wire, res
     assert isinstance(streamed(once, wire, responses.profile()), ResponseError)
 
 
-def test_response_in_another_namespace_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
-    assert isinstance(failure(once, wire, responses.of("GetProfile", space="urn:other")), ResponseError)
-
-
 @pytest.mark.parametrize("of", ["the response", "the envelope"])
-def test_a_response_in_another_namespace_is_not_requested_again(
-    client: Client, wire: Wire, responses: Responses, of: str
-) -> None:
+def test_a_response_in_another_namespace_is_not_requested_again(client: Client, wire: Wire, of: str) -> None:
     """It will not change. A write is ambiguous, because the response does not show that it was refused."""
 
     def body(operation: str) -> bytes:
@@ -196,11 +179,8 @@ def test_a_response_in_another_namespace_is_not_requested_again(
         client.publisher.get_profile()
     assert len(wire.sent) == 1
     wire.answers(body("GetSales"))
-    with (
-        pytest.raises(ResponseError, match="urn:other"),
-        client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales,
-    ):
-        list(sales)
+    with pytest.raises(ResponseError, match="urn:other"):
+        stream_of_sales(client)
     assert len(wire.sent) == 2
     wire.answers(body("DeleteAdspace"))
     with pytest.raises(AmbiguousOutcome):
@@ -208,15 +188,13 @@ def test_a_response_in_another_namespace_is_not_requested_again(
     assert len(wire.sent) == 3
 
 
-def test_the_response_to_another_operation_is_requested_again(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_the_response_to_another_operation_is_requested_again(client: Client, wire: Wire) -> None:
     wire.answers(responses.of("GetProgram"))
     wire.answers(responses.profile())
     assert client.publisher.get_profile().profile_item is not None
 
 
-def test_response_outside_a_soap_body_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
+def test_response_outside_a_soap_body_is_an_error(once: Client, wire: Wire) -> None:
     bare = responses.sales(*(responses.sale(n) for n in range(500)))
     bare = bare[bare.index(b"<GetSales") : bare.index(b"</s:Body>")]
     for body in (
@@ -229,13 +207,6 @@ def test_response_outside_a_soap_body_is_an_error(once: Client, wire: Wire, resp
         error = streamed(once, wire, body)
         assert isinstance(error, ResponseError)
         assert not error.items_returned
-
-
-@pytest.mark.parametrize("status", [500, 503, 404, 418])
-def test_error_status_without_soap_is_a_transport_error(once: Client, wire: Wire, status: int) -> None:
-    error = failure(once, wire, b"out of order", status, Content_Type="text/plain")
-    assert isinstance(error, UnexpectedResponse)
-    assert (error.status, error.excerpt) == (status, "out of order")
 
 
 @pytest.mark.parametrize("status", [503, 403, 302])
@@ -252,39 +223,31 @@ def test_error_status_is_reported_for_a_truncated_page(once: Client, wire: Wire,
     assert status == (caught.value.status if isinstance(caught.value, UnexpectedResponse) else told)
 
 
-@pytest.mark.parametrize("kind", ["text/xml", "text/plain"])
-@pytest.mark.parametrize("status", [401, 403])
+@pytest.mark.parametrize(
+    ("status", "kind", "body"),
+    [
+        (401, "text/xml", "<error>access denied</error>"),
+        (403, "text/xml", "<error>access denied</error>"),
+        (403, "text/plain", "<error>access denied</error>"),
+        (401, "text/xml", ""),
+        (401, "text/xml", "who are you?"),
+    ],
+)
 def test_refusal_without_soap_is_an_authentication_error(
-    once: Client, wire: Wire, status: int, kind: str
+    once: Client, wire: Wire, status: int, kind: str, body: str
 ) -> None:
-    error = failure(once, wire, b"<error>access denied</error>", status, Content_Type=kind)
+    error = failure(once, wire, body.encode(), status, Content_Type=kind)
     assert isinstance(error, AuthenticationError)
     assert error.code == status
-    assert "access denied" in error.reason
+    assert "access denied" in error.reason or "access denied" not in body
 
 
-@pytest.mark.parametrize("body", [b"", b"who are you?"])
-def test_refusal_with_invalid_xml_is_an_authentication_error(once: Client, wire: Wire, body: bytes) -> None:
-    error = failure(once, wire, body, 401)
-    assert isinstance(error, AuthenticationError)
-    assert error.code == 401
-
-
-def test_response_with_an_error_status_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
+def test_response_with_an_error_status_is_an_error(once: Client, wire: Wire) -> None:
     error = failure(once, wire, responses.profile(), 500)
     assert isinstance(error, UnexpectedResponse)
     assert error.status == 500
     again = streamed(once, wire, responses.sales(*(responses.sale(n) for n in range(500))), 500)
     assert isinstance(again, UnexpectedResponse)
-
-
-@pytest.mark.sampled(4)
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_redirect_is_never_followed(once: Client, wire: Wire, responses: Responses, status: int) -> None:
-    error = failure(once, wire, responses.profile(), status, Location=f"{wire.url}/elsewhere")
-    assert isinstance(error, UnexpectedResponse)
-    assert "redirect" in str(error)
-    assert [sent.path for sent in wire.sent] == ["/soap/2011-03-01"]
 
 
 def test_redirect_without_a_target_is_a_redirect_error(once: Client, wire: Wire) -> None:
@@ -294,74 +257,47 @@ def test_redirect_without_a_target_is_a_redirect_error(once: Client, wire: Wire)
 
 # ---- faults
 
-
-def test_fault_with_the_declared_detail_is_typed(once: Client, wire: Wire, responses: Responses) -> None:
-    error = failure(once, wire, responses.fault(107, "no such date type", "abc-1"), 500)
-    assert isinstance(error, ServiceFault)
-    assert (error.code, error.reason, error.error_id) == (107, "no such date type", "abc-1")
-    assert "abc-1" in str(error)
-    assert not isinstance(error, AuthenticationError)
-    again = streamed(once, wire, responses.fault(107, "no such date type", "abc-1"), 500)
-    assert isinstance(again, ServiceFault)
-    assert again.code == 107
-
-
-def test_soap_1_2_fault_is_raised(once: Client, wire: Wire, responses: Responses) -> None:
-    error = failure(once, wire, responses.fault_12(107, "no"), 500, Content_Type="application/soap+xml")
-    assert isinstance(error, ServiceFault)
-    assert (error.code, error.reason, error.error_id) == (107, "no", "e-2")
-
-
-def test_faults_without_detail_are_raised(once: Client, wire: Wire, responses: Responses) -> None:
-    error = failure(once, wire, responses.fault(reason="something broke"), 500)
-    assert isinstance(error, ServiceFault)
-    assert (error.code, error.reason, error.error_id) == (500, "something broke", None)
-    again = streamed(
-        once, wire, responses.fault_12(reason="it broke"), 500, Content_Type="application/soap+xml"
-    )
-    assert isinstance(again, ServiceFault)
-    assert (again.code, again.reason) == (500, "it broke")
+SOAP_12 = {"Content_Type": "application/soap+xml"}
+FAULTS: list[Any] = [
+    # response, status, headers, class, (code, reason, error id)
+    (responses.fault(107, "no", "abc-1"), 500, {}, ServiceFault, (107, "no", "abc-1")),
+    (responses.fault_12(107, "no"), 500, SOAP_12, ServiceFault, (107, "no", "e-2")),
+    (responses.fault(reason="it broke"), 500, {}, ServiceFault, (500, "it broke", None)),
+    (responses.fault_12(reason="it broke"), 500, SOAP_12, ServiceFault, (500, "it broke", None)),
+    (responses.fault(107, "no"), 200, {}, ServiceFault, (107, "no", "e-1")),
+    *(
+        (responses.fault(code, "still said"), 500, {}, ServiceFault, (500, "still said", "e-1"))
+        for code in ("E-17", "", "--5", "٣٠٠", "9" * 40, "1.5", " ")
+    ),
+    *(
+        (responses.fault(code, "no"), 500, {}, AuthenticationError, (code, "no", "e-1"))
+        for code in (401, 403)
+    ),
+    (responses.fault(), 403, {}, AuthenticationError, (403, "because", None)),
+    (responses.fault(107), 403, {}, AuthenticationError, (107, "because", "e-1")),
+]
 
 
-def test_a_fault_with_status_200_is_a_fault(once: Client, wire: Wire, responses: Responses) -> None:
-    error = failure(once, wire, responses.fault(107, "no"), 200)
-    assert isinstance(error, ServiceFault)
-    assert error.code == 107
-
-
-@pytest.mark.sampled(4)
-@pytest.mark.parametrize("code", ["E-17", "", "--5", "٣٠٠", "9" * 40, "1.5", " "])
-def test_fault_with_a_non_numeric_code_is_raised(
-    once: Client, wire: Wire, responses: Responses, code: str
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize(("body", "status", "headers", "kind", "said"), FAULTS)
+def test_fault_is_typed(
+    once: Client, wire: Wire, body: bytes, status: int, headers: Any, kind: Any, said: Any
 ) -> None:
-    error = failure(once, wire, responses.fault(code, "still said"), 500)
-    assert isinstance(error, ServiceFault)
-    assert (error.code, error.reason) == (500, "still said")
+    for error_of in (failure, streamed):
+        error = error_of(once, wire, body, status, **headers)
+        assert type(error) is kind
+        assert isinstance(error, ServiceFault)
+        assert (error.code, error.reason, error.error_id) == said
+        assert error.error_id is None or error.error_id in str(error)
 
 
-@pytest.mark.parametrize("code", [401, 403])
-def test_authentication_fault_is_an_authentication_error(
-    once: Client, wire: Wire, responses: Responses, code: int
-) -> None:
-    error = failure(once, wire, responses.fault(code, "signature expired"), 500)
-    assert isinstance(error, AuthenticationError)
-    assert error.code == code
-
-
-@pytest.mark.parametrize("code", [None, 107])
-def test_fault_with_status_403_is_an_authentication_error(
-    once: Client, wire: Wire, responses: Responses, code: int | None
-) -> None:
-    assert isinstance(failure(once, wire, responses.fault(code), 403), AuthenticationError)
-
-
-def test_truncated_fault_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
+def test_truncated_fault_is_an_error(once: Client, wire: Wire) -> None:
     error = failure(once, wire, responses.fault(107)[:-20], 500)
     assert isinstance(error, UnexpectedResponse)
     assert error.status == 500
 
 
-def test_fault_text_contains_no_control_characters(once: Client, wire: Wire, responses: Responses) -> None:
+def test_fault_text_contains_no_control_characters(once: Client, wire: Wire) -> None:
     error = failure(once, wire, responses.fault(107, "bad\x85line\u202e and " + "x" * 10_000), 500)
     assert isinstance(error, ServiceFault)
     assert error.reason.isprintable()
@@ -380,14 +316,13 @@ def test_fault_text_contains_no_control_characters(once: Client, wire: Wire, res
         (lambda text: text.encode("utf-16"), {"Content_Type": "text/xml; charset=utf-16"}),
         (lambda text: f'<?xml version="1.0" encoding="ISO-8859-1"?>{text}'.encode("latin-1"), {}),
         (lambda text: gzip.compress(text.encode()), {"Content_Encoding": "gzip"}),
-        (lambda text: zlib.compress(text.encode()), {"Content_Encoding": "deflate"}),
         (lambda text: text.encode(), {"Content_Type": "application/soap+xml; charset=utf-8"}),
         (lambda text: text.encode(), {"Content_Type": ""}),
     ],
-    ids=["bom", "utf-16", "utf-16 by its mark", "latin-1", "gzip", "deflate", "soap 1.2 type", "no type"],
+    ids=["bom", "utf-16", "utf-16 by its mark", "latin-1", "gzip", "soap 1.2 type", "no type"],
 )  # fmt: skip
 def test_response_may_have_any_usual_encoding(
-    once: Client, wire: Wire, responses: Responses, encode: Encode, headers: dict[str, str]
+    once: Client, wire: Wire, encode: Encode, headers: dict[str, str]
 ) -> None:
     wire.answers(encode(responses.profile(firstName="Jürgen").decode()), 200, **headers)
     profile = once.publisher.get_profile().profile_item
@@ -399,24 +334,20 @@ def test_response_may_have_any_usual_encoding(
         assert [(sale.id, sale.currency) for sale in sales] == [(f"sale-{n}", "ÄÖÜ") for n in range(200)]
 
 
-def test_body_with_a_wrong_declared_encoding_is_an_error(
-    once: Client, wire: Wire, responses: Responses
-) -> None:
+def test_body_with_a_wrong_declared_encoding_is_an_error(once: Client, wire: Wire) -> None:
     error = failure(once, wire, responses.profile(), Content_Encoding="gzip")
     assert isinstance(error, UnexpectedResponse)
     assert "does not match its Content-Encoding" in str(error)
 
 
-def test_comments_and_instructions_do_not_split_values(
-    once: Client, wire: Wire, responses: Responses
-) -> None:
+def test_comments_and_instructions_do_not_split_values(once: Client, wire: Wire) -> None:
     wire.answers(responses.profile(city="New<!-- x --> Ber<?x y?>lin"))
     profile = once.publisher.get_profile().profile_item
     assert profile is not None
     assert profile.city == "New Berlin"
 
 
-def test_header_block_is_ignored(once: Client, wire: Wire, responses: Responses) -> None:
+def test_header_block_is_ignored(once: Client, wire: Wire) -> None:
     body = responses.profile().replace(b"<s:Body>", b"<s:Header><trace>1</trace></s:Header><s:Body>")
     wire.answers(body)
     assert once.publisher.get_profile().profile_item is not None

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.soap.conftest import responses
+
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import OpenClient
     from tests.support.wire import Exchange, Wire
 
 SECRET = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
@@ -28,7 +30,7 @@ def echo_page(exchange: Exchange) -> None:
 
 @pytest.mark.exhaustive
 def test_secret_and_signatures_are_not_shown(
-    open_client: OpenClient, wire: Wire, responses: Responses, caplog: pytest.LogCaptureFixture
+    open_client: OpenClient, wire: Wire, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     client = open_client(attempts=2)

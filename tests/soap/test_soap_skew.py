@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from soapclient import Client
+from tests.soap.conftest import responses
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Responses
     from tests.support.wire import Wire
 
 
-def test_each_endpoint_has_its_own_clock_offset(client: Client, wire: Wire, responses: Responses) -> None:
+def test_each_endpoint_has_its_own_clock_offset(client: Client, wire: Wire) -> None:
     wire.answers(responses.fault(403, "too old"), 500, Date="Fri, 20 Nov 2026 14:00:00 GMT")
     wire.answers(responses.profile())
     client.publisher.get_profile()

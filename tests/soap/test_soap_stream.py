@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import subprocess
 import sys
 import threading
@@ -12,25 +11,23 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import requests_mock
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
 from soapclient import Client
-from soapclient.calling.reader import ResponseReader
 from soapclient.errors import ContractError, ResponseError, ServiceFault
-from soapclient.runtime import CountingReader, Finding, ListOperation
+from soapclient.runtime import CountingReader, Finding
 from soapclient.soap.operations import TypedOperation
 from soapclient.soap.streams import ResponseStream
 from tests.rings import examples
+from tests.soap.conftest import responses
+from tests.support.sales import DAY, stream_of_sales
 from zxws.publisher.service import GET_SALES, GET_TRACKING_CATEGORIES, PACKAGE
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses
+    from tests.soap.conftest import OpenClient
     from tests.support.wire import Exchange, Wire
-
-DAY = dt.date(2026, 11, 1)
 
 
 @pytest.fixture
@@ -39,27 +36,8 @@ def once(open_client: OpenClient) -> Client:
     return open_client(attempts=1)
 
 
-def test_stream_returns_the_items_of_the_call(open_client: OpenClient, sandbox: str) -> None:
-    publisher = open_client(sandbox).publisher
-    plain = publisher.get_sales(date=DAY, date_type="trackingDate", items=50)
-    with publisher.stream.get_sales(date=DAY, date_type="trackingDate", items=50) as sales:
-        head = sales.head
-        assert (head.page, head.items, head.total, head.sale_items) == (0, 50, plain.total, [])
-        assert sales.given == 0
-        assert list(sales) == plain.sale_items
-        assert sales.given == 50
-        assert list(sales) == []
-
-
-def test_every_list_operation_can_be_streamed(client: Client) -> None:
-    for operation in PACKAGE.operations.values():
-        assert isinstance(operation, ListOperation) == hasattr(client.publisher.stream, operation.method)
-
-
 @pytest.mark.parametrize("validate", ["requests", "all", "off"])
-def test_empty_and_missing_list_are_distinguished(
-    open_client: OpenClient, wire: Wire, responses: Responses, validate: str
-) -> None:
+def test_empty_and_missing_list_are_distinguished(open_client: OpenClient, wire: Wire, validate: str) -> None:
     client = open_client(validate=validate, stream_above=0)
     no_list = responses.of("GetSales", "<page>0</page><items>0</items><total>5</total>")
     for body, expected in ((responses.sales(total=5), []), (no_list, None)):
@@ -73,7 +51,7 @@ def test_empty_and_missing_list_are_distinguished(
         assert (response.sale_items, response.total) == (expected, 5)
 
 
-def test_fault_instead_of_a_stream_is_raised(client: Client, wire: Wire, responses: Responses) -> None:
+def test_fault_instead_of_a_stream_is_raised(client: Client, wire: Wire) -> None:
     wire.answers(responses.fault(107, "no"), 500)
     with pytest.raises(ServiceFault, match="no"):
         client.publisher.stream.get_sales(date=DAY, date_type="trackingDate").__enter__()
@@ -87,38 +65,19 @@ def test_invalid_request_is_refused_before_opening_a_stream(client: Client, wire
     assert wire.sent == []
 
 
-def test_validate_all_checks_a_stream_before_its_first_item(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
-    items = [responses.sale(n) for n in range(200)]
-    client = open_client(validate="all")
-    wire.answers(responses.sales(*items))
-    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
-        assert sales.head.sale_items == []
-        assert len(list(sales)) == sales.given == 200
-    wire.answers(responses.sales(*items, "<saleItem/>"))
-    with pytest.raises(ResponseError, match="saleItem"):
-        client.publisher.stream.get_sales(date=DAY, date_type="trackingDate").__enter__()
-
-
 # ---- errors in the middle
 
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("at", [0, 1, 399, 799])
-def test_error_has_the_position_of_the_item_in_the_list(
-    once: Client, wire: Wire, responses: Responses, at: int
-) -> None:
+def test_error_has_the_position_of_the_item_in_the_list(once: Client, wire: Wire, at: int) -> None:
     items = [responses.sale(n) for n in range(800)]
     items[at] = responses.sale(at, "<gpps><gpp>x</gpp></gpps>")  # a gpp must have an id
     items.insert(0, "<novelty/>")  # unknown elements do not count as items
     wire.answers(responses.sales(*items))
-    seen: list[object] = []
-    with (
-        pytest.raises(ResponseError) as caught,
-        once.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales,
-    ):
-        seen.extend(sales)
+    seen: list[Any] = []
+    with pytest.raises(ResponseError) as caught:
+        stream_of_sales(once, seen)
     assert caught.value.path.startswith(f"GetSalesResponse/saleItems/saleItem[{at + 1}]/gpps/gpp")
     assert caught.value.items_returned == len(seen) == at
     wire.answers(responses.sales(*items))
@@ -128,9 +87,7 @@ def test_error_has_the_position_of_the_item_in_the_list(
     assert plain.value.items_returned is None
 
 
-def test_error_of_a_long_call_equals_that_of_a_short_one(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_error_of_a_long_call_equals_that_of_a_short_one(open_client: OpenClient, wire: Wire) -> None:
     body = responses.sales(*(responses.sale(n, amount="12,30" if n == 450 else "12.30") for n in range(500)))
     errors = []
     for above in (0, 10**9):
@@ -142,18 +99,13 @@ def test_error_of_a_long_call_equals_that_of_a_short_one(
     assert errors[0][1:] == ("GetSalesResponse/saleItems/saleItem[451]/amount", None)
 
 
-def test_second_list_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
+def test_second_list_is_an_error(once: Client, wire: Wire) -> None:
     wire.answers(responses.sales(responses.sale(1), more=f"<saleItems>{responses.sale(2)}</saleItems>"))
-    with (
-        pytest.raises(ResponseError, match="at most one"),
-        once.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales,
-    ):
-        list(sales)
+    with pytest.raises(ResponseError, match="at most one"):
+        stream_of_sales(once)
 
 
-def test_broken_header_fields_are_an_error_before_the_first_item(
-    once: Client, wire: Wire, responses: Responses
-) -> None:
+def test_broken_header_fields_are_an_error_before_the_first_item(once: Client, wire: Wire) -> None:
     body = responses.sales(*(responses.sale(n) for n in range(500))).replace(b"<page>0<", b"<page>none<")
     wire.answers(body)
     with pytest.raises(ResponseError) as caught:
@@ -161,9 +113,7 @@ def test_broken_header_fields_are_an_error_before_the_first_item(
     assert (caught.value.path, caught.value.value) == ("GetSalesResponse/page", "'none'")
 
 
-def test_fields_after_the_list_are_available_at_the_end(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_fields_after_the_list_are_available_at_the_end(client: Client, wire: Wire) -> None:
     items = "".join(responses.sale(n) for n in range(500))
     tail = "<page>0</page><items>500</items><total>500</total>"
     wire.answers(responses.of("GetSales", f"<saleItems>{items}</saleItems>{tail}"))
@@ -174,9 +124,7 @@ def test_fields_after_the_list_are_available_at_the_end(
         assert (sales.head.total, sales.head.sale_items) == (500, [])
 
 
-def test_non_ascii_element_before_the_list_is_an_unknown_element(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_non_ascii_element_before_the_list_is_an_unknown_element(client: Client, wire: Wire) -> None:
     body = "<page>0</page><items>0</items><größe>7</größe><total>5</total><saleItems/>"
     wire.answers(responses.of("GetSales", body))
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
@@ -184,7 +132,7 @@ def test_non_ascii_element_before_the_list_is_an_unknown_element(
         assert sales.head.total == 5
 
 
-def test_reading_an_abandoned_stream_is_an_error(client: Client, wire: Wire, responses: Responses) -> None:
+def test_reading_an_abandoned_stream_is_an_error(client: Client, wire: Wire) -> None:
     wire.answers(responses.sales(*(responses.sale(n) for n in range(2000))))
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
         next(sales)
@@ -195,7 +143,7 @@ def test_reading_an_abandoned_stream_is_an_error(client: Client, wire: Wire, res
 # ---- retries
 
 
-def test_stream_is_not_retried_after_its_first_item(client: Client, wire: Wire, responses: Responses) -> None:
+def test_stream_is_not_retried_after_its_first_item(client: Client, wire: Wire) -> None:
     whole = responses.sales(*(responses.sale(n) for n in range(500)))
 
     def most(exchange: Exchange) -> None:
@@ -205,20 +153,15 @@ def test_stream_is_not_retried_after_its_first_item(client: Client, wire: Wire, 
 
     wire.does(most)
     wire.answers(whole)
-    seen: list[object] = []
-    with (
-        pytest.raises(Exception, match="connection") as caught,
-        client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales,
-    ):
-        seen.extend(sales)
+    seen: list[Any] = []
+    with pytest.raises(Exception, match="connection") as caught:
+        stream_of_sales(client, seen)
     assert len(wire.sent) == 1
     assert 100 < len(seen) < 500
     assert type(caught.value).__name__ == "ConnectionFailed"
 
 
-def test_exception_of_the_caller_inside_a_stream_is_unchanged(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_exception_of_the_caller_inside_a_stream_is_unchanged(client: Client, wire: Wire) -> None:
     wire.answers(responses.sales(responses.sale(1)))
     with (
         pytest.raises(ZeroDivisionError),
@@ -231,9 +174,7 @@ def test_exception_of_the_caller_inside_a_stream_is_unchanged(
 # ---- unknown elements
 
 
-def test_unknown_content_of_a_stream_is_counted_once(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_unknown_content_of_a_stream_is_counted_once(open_client: OpenClient, wire: Wire) -> None:
     items = [responses.sale(n, "<shade>red</shade>") for n in range(500)] + ["<novelty/>"] * 3
     body = responses.sales(*items, more="<after/>").replace(b"<page>", b'<before/><page unit="none">')
     body = body.replace(b"<saleItems>", b'<saleItems kind="new">')
@@ -252,12 +193,11 @@ def test_unknown_content_of_a_stream_is_counted_once(
         assert client.drift.counts() == {("GetSales", found): times for found, times in expected.items()}
     client = open_client()
     wire.answers(body)
-    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
-        assert sum(1 for _ in sales) == 500
+    assert len(stream_of_sales(client)) == 500
     assert client.drift.counts() == {("GetSales", found): times for found, times in expected.items()}
 
 
-def test_unfinished_stream_reports_its_findings(client: Client, wire: Wire, responses: Responses) -> None:
+def test_unfinished_stream_reports_its_findings(client: Client, wire: Wire) -> None:
     wire.answers(responses.sales(*(responses.sale(n, "<shade/>") for n in range(1000))))
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
         for _ in range(10):
@@ -276,32 +216,17 @@ def tracking_category(number: int, more: str = "") -> str:
     )
 
 
-def tracking_categories(responses: Responses, *items: str) -> bytes:
+def tracking_categories(*items: str) -> bytes:
     head = f"<page>0</page><items>{len(items)}</items><total>{len(items)}</total>"
     wrapped = f"<trackingCategoryItem>{''.join(items)}</trackingCategoryItem>"
     return responses.of("GetTrackingCategories", head + wrapped)
 
 
-def test_wrapper_may_be_named_like_its_items(open_client: OpenClient, responses: Responses) -> None:
-    client = open_client("https://service.example.org", stream_above=0)
-    body = tracking_categories(responses, *(tracking_category(n) for n in range(1000)))
-    with requests_mock.Mocker() as mocked:
-        mocked.post(requests_mock.ANY, content=body, headers={"Content-Type": "text/xml"})
-        response = client.publisher.get_tracking_categories(adspace_id=1, program_id=2)
-        with client.publisher.stream.get_tracking_categories(adspace_id=1, program_id=2) as stream:
-            items = list(stream)
-            assert stream.head.tracking_category_item == []
-    assert [item.id for item in items] == [f"c-{n}" for n in range(1000)]
-    assert str(items[7].sale_percent) == "7.50"
-    assert response.tracking_category_item == items
-    assert client.drift.counts() == {}
-
-
 def test_error_below_a_wrapper_named_like_its_items_has_the_right_path(
-    open_client: OpenClient, wire: Wire, responses: Responses
+    open_client: OpenClient, wire: Wire
 ) -> None:
     items = [tracking_category(n, "<viewFixed>much</viewFixed>" if n == 700 else "") for n in range(900)]
-    wire.answers(tracking_categories(responses, *items))
+    wire.answers(tracking_categories(*items))
     with (
         pytest.raises(ResponseError) as caught,
         open_client().publisher.stream.get_tracking_categories(adspace_id=1, program_id=2) as stream,
@@ -328,9 +253,7 @@ class Pieces:
         """Do nothing: there is no deadline."""
 
 
-@settings(
-    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     count=st.integers(0, 6),
     unknown=st.lists(st.integers(0, 6), max_size=2),
@@ -339,14 +262,14 @@ class Pieces:
     white=st.sampled_from(["", "\n  ", "<!-- c -->"]),
 )
 def test_stream_items_equal_the_tree_for_any_chunks(
-    responses: Responses, count: int, unknown: list[int], cuts: list[int], same_name: bool, white: str
+    count: int, unknown: list[int], cuts: list[int], same_name: bool, white: str
 ) -> None:
     operation: Any = GET_TRACKING_CATEGORIES if same_name else GET_SALES
     items = [tracking_category(n) if same_name else responses.sale(n, "<x/>") for n in range(count)]
     for at in unknown:
         items.insert(at, "<novelty>1</novelty>")
     items = [white + item for item in items]
-    body = tracking_categories(responses, *items) if same_name else responses.sales(*items, more="<after/>")
+    body = tracking_categories(*items) if same_name else responses.sales(*items, more="<after/>")
 
     tree_reader = CountingReader()
     node = etree.fromstring(body, etree.XMLParser(remove_comments=True))[0][0]
@@ -373,16 +296,6 @@ def test_stream_items_equal_the_tree_for_any_chunks(
     assert collected_reader.findings == tree_reader.findings
 
 
-def test_configured_zones_apply_to_streams(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
-    client = open_client(naive_zone="America/New_York")
-    wire.answers(responses.sales(responses.sale(1, trackingDate="2026-11-20T10:00:00")))
-    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
-        (sale,) = sales
-    assert sale.tracking_date is not None
-    assert sale.tracking_date.utcoffset() == dt.timedelta(hours=-5)
-    assert isinstance(ResponseReader(client.settings), CountingReader)
-
-
 # ---- memory
 
 MEMORY = """
@@ -400,7 +313,7 @@ print(seen, peaks[40_000] - peaks[2_000])
 
 
 @pytest.mark.exhaustive
-def test_a_long_stream_needs_no_more_memory_than_a_short_one(wire: Wire, responses: Responses) -> None:
+def test_a_long_stream_needs_no_more_memory_than_a_short_one(wire: Wire) -> None:
     block = "".join(responses.sale(n) for n in range(1000)).encode()
     head, _, tail = responses.sales().partition(b"</saleItems>")
 
@@ -420,7 +333,7 @@ def test_a_long_stream_needs_no_more_memory_than_a_short_one(wire: Wire, respons
     assert grown < 3_000  # kilobytes
 
 
-def test_second_thread_does_not_end_the_stream_of_the_first(responses: Responses) -> None:
+def test_second_thread_does_not_end_the_stream_of_the_first() -> None:
     body = responses.sales(*(responses.sale(number) for number in range(20)))
     waiting, resumed = threading.Event(), threading.Event()
 

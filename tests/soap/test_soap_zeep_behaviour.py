@@ -89,28 +89,18 @@ def test_zeep_checks_required_fields_before_plugins() -> None:
     assert transport.posted == []
 
 
-def test_raw_response_is_returned_unread_and_before_ingress() -> None:
-    answer = object()
-    _, service, transport, plugin = opened(answer)
-    assert service.GetProfile(**AUTHENTICATION) is answer
-    assert plugin.calls == ["egress"]
-    assert len(transport.posted) == 1
-
-
-def test_raw_response_is_returned_before_fault_and_status_checks() -> None:
+def test_raw_response_is_returned_before_ingress_and_checks() -> None:
     refused = response(500, FAULT)
-    _, service, _, _ = opened(refused)
+    _, service, transport, plugin = opened(refused)
     assert service.GetProfile(**AUTHENTICATION) is refused
+    assert plugin.calls == ["egress"]
+    (posted,) = transport.posted
+    assert posted.get("touched") == "GetProfile"  # the plugin gets the envelope that is posted
+    assert transport.loaded == []  # zeep accepts a parsed document
     _, service, _, plugin = opened(refused, raw=False)
     with pytest.raises(zeep.exceptions.Fault):
         service.GetProfile(**AUTHENTICATION)
     assert plugin.calls == ["egress", "ingress"]
-
-
-def test_plugin_gets_the_posted_envelope_and_can_add_headers() -> None:
-    _, service, transport, _ = opened()
-    service.GetProfile(**AUTHENTICATION)
-    assert transport.posted[0].get("touched") == "GetProfile"
 
 
 def test_the_plugin_runs_once_for_each_message_that_is_created() -> None:
@@ -149,11 +139,6 @@ def test_zeep_sends_texts_unchanged_for_any_type() -> None:
     searched = transport.posted[1]
     assert searched.find(".//t:hasProducts", space).text == "false"
     assert searched.find(".//t:startDate", space).text == "2026-11-01T00:00:00+01:00"
-
-
-def test_zeep_accepts_a_parsed_document() -> None:
-    _, _, transport, _ = opened()
-    assert transport.loaded == []
 
 
 def test_strict_parsing_refuses_truncated_xml_and_lax_parsing_does_not() -> None:

@@ -95,15 +95,6 @@ def test_zeep_send_has_the_expected_order_of_steps() -> None:
     )
 
 
-def test_raw_response_is_the_response_of_the_transport() -> None:
-    seen: list[Any] = []
-    client = Client(seen)
-    client.settings.raw_response = True
-    assert Recording(seen).send(client, OPTIONS, "Do", (), {}) == "response", (
-        "SoapBinding.send does not hand out what post_xml gave where settings.raw_response is set"
-    )
-
-
 def test_the_operation_s_action_has_ws_addressing_applied_before_plugins() -> None:
     seen: list[Any] = []
     binding = Recording(seen, action="urn:do")

@@ -19,21 +19,24 @@ from soapclient.errors import (
     Timeout,
     UnexpectedResponse,
 )
+from tests.soap.conftest import ROME, Open, envelope
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Open
     from tests.support.wire import Wire
 
-S11 = "http://schemas.xmlsoap.org/soap/envelope/"
-ROME = (
-    '<GetWeatherResponse xmlns="urn:example:weather"><degrees>-3.50</degrees><sky>clear</sky>'
-    "<station>Rome</station></GetWeatherResponse>"
-)
 FAULT = "<s:Fault><faultcode>s:Client</faultcode><faultstring>no</faultstring></s:Fault>"
 
 
-def envelope(body: str = ROME) -> bytes:
-    return f'<s:Envelope xmlns:s="{S11}"><s:Body>{body}</s:Body></s:Envelope>'.encode()
+class Posting(zeep.Transport):
+    """A transport with its own `post`. Without types, because zeep has none."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.posted = 0
+
+    def post(self, address: str, message: bytes, headers: dict[str, str]) -> Any:
+        self.posted += 1
+        return super().post(address, message, headers)  # type: ignore[no-untyped-call]
 
 
 def test_session_of_a_transport_is_used(opened: Open, wire: Wire) -> None:
@@ -56,31 +59,24 @@ def test_session_of_a_transport_is_used(opened: Open, wire: Wire) -> None:
 
 
 def test_transport_with_its_own_post_is_used(opened: Open, wire: Wire) -> None:
-    class Counting(zeep.Transport):
-        posted = 0
-
-        def post(self, address: str, message: bytes, headers: dict[str, str]) -> Any:
-            Counting.posted += 1
-            return super().post(address, message, headers)  # type: ignore[no-untyped-call] # zeep has no types
-
-    make: Any = Counting
+    """The size of its responses is bounded, too."""
+    transport = Posting()
     wire.answers(envelope())
-    assert opened(transport=make()).get_weather(city="Rome").station == ["Rome"]
+    assert opened(transport=transport).get_weather(city="Rome").station == ["Rome"]
     wire.answers(envelope(FAULT), 500)
     with pytest.raises(ServiceFault):
-        opened(transport=make()).get_weather(city="Rome")
-    assert Counting.posted == 2
+        opened(transport=transport).get_weather(city="Rome")
+    assert transport.posted == 2
+    wire.answers(envelope())
+    settings = Settings(safe={"GetWeather"}, max_response_bytes=50)
+    with pytest.raises(UnexpectedResponse, match="more than 50 bytes"):
+        opened(transport=transport, settings=settings).get_weather(city="Rome")
 
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_transport_with_its_own_post_follows_no_redirect(opened: Open, wire: Wire, status: int) -> None:
-    class Posting(zeep.Transport):
-        def post(self, address: str, message: bytes, headers: dict[str, str]) -> Any:
-            return super().post(address, message, headers)  # type: ignore[no-untyped-call] # zeep has no types
-
-    make: Any = Posting
-    transport = make()
+    transport = Posting()
     for number in (1, 2):
         wire.answers(b"", status, Location="/elsewhere")
         with pytest.raises(AmbiguousOutcome, match="redirect"):
@@ -142,15 +138,3 @@ def test_failures_of_a_transport_with_its_own_post_are_typed(
     with pytest.raises(expected) as caught:
         opened(transport=transport, settings=settings).get_weather(city="Rome")
     assert getattr(caught.value, "attempts", None) == (2 if safe else 1)
-
-
-def test_response_size_of_a_custom_transport_is_bounded(opened: Open, wire: Wire) -> None:
-    class Own(zeep.Transport):
-        def post(self, address: str, message: bytes, headers: dict[str, str]) -> Any:
-            return super().post(address, message, headers)  # type: ignore[no-untyped-call] # zeep has no types
-
-    make: Any = Own
-    wire.answers(envelope())
-    settings = Settings(safe={"GetWeather"}, max_response_bytes=50)
-    with pytest.raises(UnexpectedResponse, match="more than 50 bytes"):
-        opened(transport=make(), settings=settings).get_weather(city="Rome")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import pickle
+from collections.abc import Callable
 from decimal import Decimal
 from typing import cast
 
@@ -16,9 +17,6 @@ from soapclient.runtime.package import package
 from soapclient.runtime.request_values import wire_of
 from zxws.data import types as data
 from zxws.publisher import types
-
-_Given = tuple[type[msgspec.Struct], str, object, str]
-
 
 # Valid requests, with their writers.
 _DAY = dt.date(2026, 11, 1)
@@ -166,10 +164,21 @@ def test_text_is_refused_with_the_expected_type(
 
 
 @pytest.mark.parametrize("sign", ["\x00", "\x0b", "\x1f", "\ud800", "\ufffe", "\uffff"])
-def test_text_forbidden_in_xml_is_refused(sign: str) -> None:
+@pytest.mark.parametrize(
+    ("make", "path"),
+    [
+        (lambda text: _SEARCH(query=text), "R/query"),
+        (lambda text: _SEARCH(query="q", merchant_category=["x", text]), "R/merchantCategory[2]"),
+        (lambda text: types.GppType(id=text, value="x"), "R/@id"),
+    ],
+)
+def test_text_forbidden_in_xml_is_refused(
+    make: Callable[[str], msgspec.Struct], path: str, sign: str
+) -> None:
     with pytest.raises(EncodeError) as caught:
-        _write(_SEARCH, query=f"a{sign}b")
-    assert caught.value.path == "R/query"
+        _written(make(f"a{sign}b"), "R")
+    assert caught.value.path == path
+    assert str(caught.value).isprintable()
     assert caught.value.allowed == _TEXT
     assert caught.value.reason == "the text has a character that XML does not allow"
 

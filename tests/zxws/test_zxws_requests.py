@@ -20,7 +20,8 @@ from zxws.publisher.types import GetSalesRequest
 pytestmark = pytest.mark.sampled(8)
 
 if TYPE_CHECKING:
-    from tests.zxws.conftest import Contract, Fill
+    from tests.support.schemas import Fill
+    from tests.zxws.conftest import Contract
 
 _AUTHENTICATION = ("connectId", "timestamp", "nonce", "signature")
 _FILLS: tuple[Fill, ...] = ("bare", "full", "random", "random", "random")

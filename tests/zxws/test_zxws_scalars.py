@@ -479,13 +479,6 @@ def test_a_day_is_the_date_in_the_report_zone(text: str, day: dt.date) -> None:
     assert scalars.DAY.read(_node("element", text), reader) == day
 
 
-def test_digits_below_microseconds_are_cut() -> None:
-    for digits in ("123456", "1234567", "123456999999"):
-        node = _node("element", f"2026-07-01T12:00:00.{digits}Z")
-        read = scalars.DATE_TIME.read(node, CountingReader())
-        assert read == dt.datetime(2026, 7, 1, 12, 0, 0, 123456, dt.UTC)
-
-
 @pytest.mark.parametrize("where", ["element", "attribute"])
 def test_too_many_digits_for_python_are_refused(where: str) -> None:
     digits = "9" * 5000

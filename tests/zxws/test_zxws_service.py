@@ -26,7 +26,6 @@ from soapclient.runtime import (
 )
 from zxws.data.service import DataService
 from zxws.publisher.service import GET_SALES, PublisherService, PublisherServiceStreams
-from zxws.publisher.types import GetSalesRequest
 
 if TYPE_CHECKING:
     from tests.zxws.conftest import Contract
@@ -159,12 +158,6 @@ def test_operations_match_the_contract(the_contract: Contract, contract_name: st
         assert (operation.request_tag, operation.response_tag) == (space + request, space + response)
         assert (operation.name, operation.contract) == (name, contract_name)
         assert operation.soap_action == bindings[name]
-        signed = "signature" in the_contract.children(request)
-        assert operation.signed is signed
-        assert [place.tag for place in operation.authentication] == [
-            f"{space}{each}"
-            for each in (("connectId", "timestamp", "nonce", "signature") if signed else ("connectId",))
-        ]
 
 
 def test_reads_are_safe_and_writes_are_not(the_contract: Contract) -> None:
@@ -217,16 +210,6 @@ def test_stream_uses_the_item_decoder_of_the_response(publisher: Contract) -> No
     items = [GET_SALES.read_item(node, CountingReader()) for node in wrapper.iter(GET_SALES.item_tag)]
     assert len(items) >= 2
     assert repr(items) == repr(getattr(whole, GET_SALES.list_field))
-
-
-def test_caller_receives_operation_and_request(publisher: Contract) -> None:
-    recorder = _Recorder()
-    node = publisher.instances("by name", "bare").message("GetSalesRequest", without=("connectId",))
-    operation = publisher.operations()["GetSales"]
-    recorder.call(operation, operation.read_request(node, CountingReader()))
-    ((called, request),) = recorder.calls
-    assert called == GET_SALES
-    assert isinstance(request, GetSalesRequest)
 
 
 @pytest.mark.parametrize("given", [7, "78", b"78", 0])

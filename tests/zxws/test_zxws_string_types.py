@@ -45,10 +45,7 @@ _GRAMMARS: dict[str, tuple[_AnyScalar, str]] = {
     "gMonthDay": (string_types.G_MONTH_DAY, rf"--(0[0-9]|1[0-3])-([0-3][0-9]){_ZONE}"),
     "gDay": (string_types.G_DAY, rf"---[0-3][0-9]{_ZONE}"),
     "gMonth": (string_types.G_MONTH, rf"--(0[0-9]|1[0-3]){_ZONE}"),
-    "base64Binary": (
-        string_types.BASE64_BINARY,
-        rf"({_LETTERS}{{4}} ?){{0,3}}({_LETTERS}{{2}}==|{_LETTERS}{{3}}=)?",
-    ),
+    "base64Binary": (string_types.BASE64_BINARY, _BASE64),
     "hexBinary": (string_types.HEX_BINARY, r"[0-9a-fA-F]{0,8}"),
     "nonPositiveInteger": (scalars.NON_POSITIVE_INTEGER, r"[+-]?[0-9]{1,3}"),
     "negativeInteger": (scalars.NEGATIVE_INTEGER, r"[+-]?[0-9]{1,3}"),
