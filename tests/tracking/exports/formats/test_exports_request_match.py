@@ -14,7 +14,7 @@ from soapclient.errors import NotThisExport, NotThisRequest
 from soapclient.runtime.settings import Column
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.formats.request_match import check_filters, check_request
-from soapclient.tracking.exports.handle import ExportHandle, JobId
+from soapclient.tracking.exports.handle import JobId
 
 BERLIN = ZoneInfo("Europe/Berlin")
 REQUEST: dict[str, JobId] = {"report_type": "sale", "from_date": "2026-11-01", "to_date": "2026-11-02"}
@@ -75,12 +75,3 @@ def test_fields_and_columns_without_a_counterpart_are_ignored(filed: Filed) -> N
     asked: dict[str, JobId] = {"program_id": 1, "admedium_format_id": 5, "date_type": "trackingDate"}
     check_filters(filed(["2026-11-01", "1"], columns=["day", "count"]), REQUEST | asked)
     check_filters(filed(ROW), REQUEST)
-
-
-def test_handle_keeps_its_adopted_flag() -> None:
-    handle = ExportHandle("data", "1", "sale", REQUEST, None, adopted=True)
-    assert ExportHandle.from_json(handle.to_json()).adopted
-    assert pickle.loads(pickle.dumps(handle)).adopted
-    plain = ExportHandle("data", "1", "sale", REQUEST, None)
-    assert plain == handle
-    assert "adopted" not in plain.to_json()

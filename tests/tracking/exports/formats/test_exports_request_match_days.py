@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from soapclient.errors import NotThisExport, ResponseError, UnverifiedExport
+from soapclient.errors import NotThisExport, ResponseError
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.formats.request_match import check_days
-from soapclient.tracking.exports.handle import ExportHandle, JobId
-from soapclient.tracking.exports.orders.ledger import Ledger
-from soapclient.tracking.exports.orders.record import OrderRecord
-from zxws.data.service import PACKAGE
+from soapclient.tracking.exports.handle import JobId
 
 BERLIN = ZoneInfo("Europe/Berlin")
 REQUEST: dict[str, JobId] = {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-02"}
@@ -118,45 +115,3 @@ def test_a_grouped_report_has_days_or_months(filed: Filed, column: str, inside: 
 def test_unreadable_date_error_has_its_line(filed: Filed) -> None:
     with pytest.raises(ResponseError, match="line 2/clickDate"):
         check_days(filed(["clickId", "clickDate"], ["1", "yesterday"]), REQUEST, BERLIN)
-
-
-@pytest.mark.parametrize("adopted", [True, False])
-def test_ledger_releases_an_adopted_job_of_other_days(filed: Filed, tmp_path: Path, adopted: bool) -> None:
-    now = datetime(2026, 11, 20, 12, tzinfo=UTC)
-    ledger = Ledger(tmp_path / "ledger", account="x")
-    entry = OrderRecord(
-        service="data",
-        account="x",
-        request=REQUEST,
-        state="intent",
-        intended_at=now,
-        tried_at=now,
-        clock_error=2,
-    )
-    handle = ExportHandle("data", "job-1", "click", REQUEST, now)
-    with ledger.lock():
-        ledger.save(entry.ordered(handle, adopted=adopted))
-    columns = [column.name for column in PACKAGE.settings.columns["click"]]
-
-    def clicks(*dates: str) -> ExportFile:
-        return filed(columns, *([text if name == "clickDate" else "" for name in columns] for text in dates))
-
-    assert ledger.verify(handle, clicks(INSIDE), BERLIN) is adopted
-    wrong = clicks(BEFORE)
-    if not adopted:  # its order was answered, so the job is certain
-        assert ledger.verify(handle, wrong, BERLIN) is False
-        assert ledger.handles() == (handle,)
-        return
-    with pytest.raises(NotThisExport) as caught:
-        ledger.verify(handle, wrong, BERLIN)
-    assert any("no longer assigned" in note for note in caught.value.__notes__)
-    (left,) = ledger.pending()
-    assert (left.not_ours, left.intended_at) == (("job-1",), now)
-    with ledger.lock():
-        ledger.save(entry.ordered(handle, adopted=True))
-    with pytest.raises(UnverifiedExport, match="does not show whether its days"):
-        ledger.verify(handle, clicks(), BERLIN)
-    assert ledger.handles() == ()
-    ledger.claim(ledger.key(REQUEST), "job-2")
-    assert ledger.verify(ledger.handles()[0], clicks(), BERLIN) is False
-    assert ledger.handles()[0].vouched

@@ -270,16 +270,3 @@ def test_check_stops_at_the_deadline_and_keeps_the_file(
     assert target.with_name("x.csv.gz.part").stat().st_size > 0
     assert desk.ledger(exports).handles() == (export.handle,)
     assert export.download(target).row_count == 20
-
-
-def test_handle_records_the_confirmation(desk: Desk) -> None:
-    with desk.lost(processed=True):
-        desk.begin()
-    ledger = desk.ledger()
-    (entry,) = ledger.pending()
-    handle = ledger.claim(entry.key, desk.ids()[0])
-    found = ledger.find(entry.request)
-    assert found is not None
-    assert found.handle is not None
-    assert found.handle == handle
-    assert ExportHandle.from_json(found.handle.to_json()).vouched

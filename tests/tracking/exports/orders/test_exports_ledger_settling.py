@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -253,29 +252,6 @@ def test_expired_job_is_ordered_again_only_once(desk: Desk, tmp_path: Path) -> N
 
 
 # ---- moments at the ends of the calendar
-
-
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("field", ["intended_at", "tried_at"])
-@pytest.mark.parametrize(
-    "moment", ["0001-01-01T00:00:00+00:00", "9999-12-31T23:59:59+00:00", "0001-01-01T00:00:00+14:00"]
-)
-def test_entry_with_an_impossible_time_is_damaged(desk: Desk, field: str, moment: str) -> None:
-    with desk.lost(processed=True):
-        desk.begin()
-    (path,) = desk.ledger().folder.glob("*.json")
-    path.write_text(json.dumps(json.loads(path.read_text()) | {field: moment}))
-    with pytest.raises(LedgerError, match=f"{field} is in the year"):
-        desk.begin()
-
-
-def test_handle_with_an_impossible_time_is_refused(desk: Desk) -> None:
-    text = json.loads(desk.begin().handle.to_json())
-    for moment in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"):
-        with pytest.raises(ConfigError, match="ordered_at"):
-            ExportHandle.from_json(json.dumps(text | {"ordered_at": moment}))
-    least = ExportHandle("data", "1", "click", {}, datetime(1, 1, 1, tzinfo=UTC))
-    assert least.ordered_at == datetime(1, 1, 1, tzinfo=UTC) + timedelta(0)
 
 
 # ---- overlapping requests: one includes the days of the other

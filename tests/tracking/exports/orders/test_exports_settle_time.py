@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient.errors import DeadlineExceeded, LedgerError
+from soapclient.errors import DeadlineExceeded
 from soapclient.tracking.exports.export import Export, Orders
 from soapclient.tracking.exports.orders import placement
 from soapclient.tracking.exports.orders.adoption import ListedJob
@@ -86,17 +86,6 @@ def test_wait_started_in_the_future_starts_again(desk: Desk) -> None:
     late_run(desk, 10)
     desk.clock.advance(61)
     assert order_within(desk, desk.exports(), 10).id in desk.ids()
-
-
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("text", ["", "soon", "12.5 boot", "nan boot", "-1.000 boot", "1.000 "])
-def test_unreadable_wait_is_damage(desk: Desk, text: str) -> None:
-    with desk.lost(processed=True):
-        desk.begin()
-    (path,) = desk.ledger().folder.glob("*.json")
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"waiting": text}))
-    with pytest.raises(LedgerError, match="waiting"):
-        desk.begin()
 
 
 def test_job_is_not_considered_missing_after_one_search(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
