@@ -23,7 +23,7 @@ from soapclient import Settings
 from soapclient.auth.signing import Signer
 from soapclient.clock import ManualClock
 from soapclient.drift import Drift
-from soapclient.errors import AmbiguousOutcome
+from soapclient.errors import AmbiguousOrder, AmbiguousOutcome
 from soapclient.runtime import CountingReader, Operation
 from soapclient.runtime.operations import RequestT, ResponseT
 from soapclient.tracking.exports.export import Export, Orders
@@ -184,6 +184,11 @@ def build_stage(data_url: str | None, *, connect_id: str = CONNECT_ID, **setting
     return Scripted(jobs, clock, config, exporter, drift)
 
 
+def is_order(request: Request) -> bool:
+    """Return True for an order over REST or SOAP."""
+    return "/jobs/reports/type/" in request.path or b"CreateReportJobRequest" in request.get_data()
+
+
 class Desk(Stage):
     """A sandbox, its clock and its clients. Orders use ledgers, and order responses can get lost."""
 
@@ -201,14 +206,26 @@ class Desk(Stage):
         day: date = DAY,
         kind: str = "click",
         *,
+        last: date | None = None,
+        within: float | None = None,
         reorder: bool = False,
         ledger: Ledger | None = None,
         **options: Unpack[OrderOptions],
     ) -> Export:
-        """Place an order through the ledger, by default with a new client."""
+        """Order `day`, or the days until `last`, through the ledger, by default with a new client.
+
+        `within` is the deadline in seconds.
+        """
         exports = exports or self.exports()
-        kept = ledger or self.ledger(exports)
-        return exports.begin(kept, report_type=kind, from_date=day, to_date=day, reorder=reorder, **options)
+        return exports.begin(
+            ledger or self.ledger(exports),
+            report_type=kind,
+            from_date=day,
+            to_date=last or day,
+            until=None if within is None else exports.until(within),
+            reorder=reorder,
+            **options,
+        )
 
     def by_hand(self, day: date = DAY, kind: str = "click", **options: Unpack[OrderOptions]) -> str:
         """Order without a ledger and return the job id."""
@@ -219,7 +236,7 @@ class Desk(Stage):
         """Answer no order. `processed` decides whether it is carried out. The first order ends the block."""
 
         def interfere(request: Request) -> Response | None:
-            if "/jobs/reports/type/" not in request.path:
+            if not is_order(request):
                 return None
             if processed:
                 self.sandbox.interfere = None
@@ -227,10 +244,12 @@ class Desk(Stage):
                 self.sandbox.interfere = interfere
             return Response("<html>gateway", status=502)
 
-        self.sandbox.interfere = interfere
-        with pytest.raises(AmbiguousOutcome):
+        before, self.sandbox.interfere = self.sandbox.interfere, interfere
+        with pytest.raises(AmbiguousOutcome) as caught:
             yield
-        self.sandbox.interfere = None
+        self.sandbox.interfere = before
+        assert not isinstance(caught.value, AmbiguousOrder)
+        assert any("stays pending" in note for note in caught.value.__notes__)
 
 
 @pytest.fixture

@@ -13,15 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from werkzeug.wrappers import Request, Response
+from werkzeug.wrappers import Request
 
 from soapclient import Settings
 from soapclient.errors import (
-    AmbiguousOutcome,
     ColumnsDiffer,
     ConfigError,
     ContractError,
-    DeadlineExceeded,
     JobExpired,
 )
 from soapclient.tracking.client import Client
@@ -30,7 +28,7 @@ from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.orders.ledger import Ledger
 from soapclient.tracking.exports.orders.record import OrderRecord
-from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript
+from soapclient.tracking.sandbox import JobScript
 from soapclient.tracking.sandbox.exports.reports import header
 from soapclient.tracking.sandbox.operations import jobs as ordering
 from tests.tracking.exports.stage import Stage
@@ -276,24 +274,6 @@ def test_plain_handle_finds_its_delivery(
     assert len(stage.ids()) == 1
 
 
-def test_too_short_deadline_does_not_settle_an_order_without_a_response(stage: Keeping) -> None:
-    def refuse(request: Request) -> Response | None:
-        return Response("", status=502) if request.method == "POST" else None
-
-    stage.sandbox.interfere = refuse
-    exports = stage.keeping().data.exports
-    state = exports.state()
-    assert state is not None
-    with pytest.raises(AmbiguousOutcome):
-        exports.begin(state, report_type="click", from_date=DAY, to_date=DAY)
-    stage.sandbox.interfere = None
-    with pytest.raises(DeadlineExceeded, match="earlier order"):
-        exports.begin(state, report_type="click", from_date=DAY, to_date=DAY, until=exports.until(10))
-    assert stage.ids() == []
-    exports.begin(state, report_type="click", from_date=DAY, to_date=DAY, until=exports.until(100))
-    assert len(stage.ids()) == 1
-
-
 @pytest.mark.parametrize("state", [True, False])
 def test_nothing_is_ordered_for_an_unwritable_output(stage: Keeping, tmp_path: Path, state: bool) -> None:
     client = stage.keeping(state=state)
@@ -390,16 +370,6 @@ def test_delivery_with_other_columns_is_refused_like_a_download(
     assert (len(stage.ids()), len(stage.downloads)) == (1, 1)
 
 
-@pytest.mark.exhaustive
-@pytest.mark.usefixtures("shorter")
-def test_other_columns_are_reported_by_default(stage: Keeping, target: Path) -> None:
-    file = stage.export().download(target)
-    assert file.on_drift == "warn"
-    assert file.to_parquet(stage.folder / "x.parquet").rows == 20
-    with pytest.raises(ColumnsDiffer):
-        stage.export().download(target, on_drift="error")
-
-
 @pytest.mark.parametrize("zone", ["Asia/Tokyo", "UTC"])
 def test_file_always_has_the_zone_of_the_settings(stage: Keeping, target: Path, zone: str) -> None:
     client = stage.keeping(naive_zone=zone)
@@ -458,10 +428,3 @@ def test_download_is_signed_in_the_configured_place(
         nonces.add(request.args["nonce"])
         assert request.args["signature"] not in caplog.text
     assert len(nonces) == 3
-
-
-def test_download_is_signed_in_headers_by_default(stage: Keeping, target: Path) -> None:
-    stage.export().download(target)
-    (request,) = stage.downloads
-    assert request.headers["Authorization"].startswith(f"ZXWS {SAMPLE_CONNECT_ID}:")
-    assert "signature" not in request.args

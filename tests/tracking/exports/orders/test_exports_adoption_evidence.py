@@ -15,7 +15,7 @@ from soapclient.errors import AmbiguousOrder, AuthenticationError, DeadlineExcee
 from soapclient.tracking.exports.download.download import Download
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.sandbox import JobScript
-from tests.tracking.exports.lossy import FIRST, Lossy, lossy_stage
+from tests.tracking.exports.lossy import Lossy, lossy_stage
 
 __all__ = ["lossy_stage"]  # the fixture `stage`
 
@@ -26,7 +26,7 @@ def two_jobs(stage: Lossy, second: JobScript) -> tuple[str, str]:
     """Make two jobs for the same day: one of a lost order with a damaged file, and one ordered by hand."""
     stage.sandbox.jobs.script(DAMAGED, second)
     stage.lose()
-    stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)
+    stage.by_hand()
     stage.clock.advance(10)
     own, other = stage.ids()
     return own, other
@@ -131,15 +131,8 @@ def test_long_comparison_stops_at_the_deadline(stage: Lossy, monkeypatch: pytest
         compare(self, file)
 
     monkeypatch.setattr(Download, "compare", slowly)
-    exporter = stage.exporter()
     with pytest.raises(DeadlineExceeded):
-        exporter.begin(
-            exporter.ledger(stage.folder),
-            report_type="click",
-            from_date=FIRST,
-            to_date=FIRST,
-            until=exporter.until(30),
-        )
+        stage.begin(within=30)
     assert len(stage.ids()) == 2
     assert [entry.state for entry in stage.ledger().entries()] == ["intent"]
 
