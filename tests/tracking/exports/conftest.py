@@ -5,13 +5,11 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import date
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Unpack
 
@@ -31,6 +29,7 @@ from soapclient.tracking.exports.jobs.connections import FileConnections
 from soapclient.tracking.exports.jobs.job import ReportJobs
 from soapclient.tracking.exports.orders.arguments import OrderOptions
 from soapclient.tracking.exports.orders.ledger import Ledger
+from tests.support.wire import Exchange, Wire
 from tests.tracking.exports.stage import NOW, Stage
 from zxws.data.service import PACKAGE, DataService
 
@@ -72,70 +71,35 @@ class ScriptedJobs:
         return sum(1 for name, _ in self.calls if name == "GetJob")
 
 
-class _QuietServer(ThreadingHTTPServer):
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Log nothing if a client disconnects: in these tests this is expected."""
+class Stub(Wire):
+    """A server of files. It also sends bodies piece by piece, and bodies of another length than it says."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.numbered = False
+        self.host = self.url.removeprefix("http://")
 
-class Stub:
-    """An HTTP server that sends the next of its responses for each GET and records the requests."""
-
-    def __init__(self, host: str = "127.0.0.1") -> None:
-        self.requests: list[tuple[str, dict[str, str]]] = []
-        self.connections: list[object] = []  # the connection of each request
-        self._answers: deque[tuple[int, Body, dict[str, str]]] = deque()
-        stub = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:
-                headers = {name.lower(): value for name, value in self.headers.items()}
-                stub.requests.append((self.path, headers))
-                stub.connections.append(self.client_address)
-                stub.response(self)
-
-            def log_message(self, format: str, *args: object) -> None:
-                pass
-
-        self._server = _QuietServer((host, 0), Handler)
-        self._server.daemon_threads = True
-        self.host = f"127.0.0.1:{self._server.server_address[1]}"
-        self.url = f"http://{self.host}"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
-        self._thread.start()
+    @property
+    def requests(self) -> list[tuple[str, dict[str, str]]]:
+        return [(sent.target, sent.headers) for sent in self.sent]
 
     def answer(self, status: int = 200, body: Body = b"", **headers: str) -> None:
-        """Add a response; `_` in a header's name stands for `-`."""
-        self._answers.append((status, body, {name.replace("_", "-"): text for name, text in headers.items()}))
+        """Answer the next request with this response; `_` in a header's name stands for `-`."""
+
+        def send(exchange: Exchange) -> None:
+            length = {"Content_Length": str(len(body))} if isinstance(body, bytes) else {}
+            told = length | headers
+            if not length or told["Content_Length"] != length["Content_Length"]:
+                exchange.drop()
+            exchange.head(status, **told)
+            for piece in [body] if isinstance(body, bytes) else body:
+                exchange.write(piece)
+
+        self.does(send)
 
     def forget(self) -> None:
         """Drop the responses that were not requested."""
-        self._answers.clear()
-
-    def response(self, handler: BaseHTTPRequestHandler) -> None:
-        status, body, headers = self._answers.popleft()
-        handler.send_response_only(status)
-        if isinstance(body, bytes):
-            headers = {"Content-Length": str(len(body)), **headers}
-        else:
-            handler.close_connection = True
-        for name, text in headers.items():
-            handler.send_header(name, text)
-        handler.end_headers()
-        try:
-            for piece in [body] if isinstance(body, bytes) else body:
-                handler.wfile.write(piece)
-                handler.wfile.flush()
-        except OSError:
-            handler.close_connection = True  # the client has disconnected
-        if int(headers.get("Content-Length", -1)) != (len(body) if isinstance(body, bytes) else -1):
-            handler.close_connection = True
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        self._actions.clear()
 
 
 @dataclass

@@ -16,15 +16,12 @@ import pytest
 import requests
 import requests_mock
 
-from soapclient._support.part_file import PartFile
 from soapclient.errors import (
     AuthenticationError,
     ConfigError,
     ConnectionFailed,
     CorruptDownload,
     DeadlineExceeded,
-    ExportError,
-    JobFailed,
     ResponseError,
     SoapClientError,
     Timeout,
@@ -87,25 +84,6 @@ def test_address_of_the_job_is_used_and_its_exact_path_signed(
     uri, _, query = path.partition("?")
     assert query == "ticket=5"
     assert headers["authorization"].endswith(signature(uri, headers))
-
-
-def test_unfinished_job_is_waited_for(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
-    export = stage.order()
-    stage.jobs.answers.extend([{"status": "running"}, {"status": "done"}])
-    stub.answer(body=packed)
-    assert export.download(target).row_count == 3
-
-
-def test_failed_or_endless_job_is_not_downloaded(stage: Scripted, stub: Stub, target: Path) -> None:
-    export = stage.order()
-    stage.jobs.answers.append({"status": "failed"})
-    with pytest.raises(JobFailed):
-        export.download(target)
-    stage.jobs.answers[0] = {"status": "running"}
-    with pytest.raises(DeadlineExceeded, match="waiting"):
-        export.download(target, deadline=5)
-    assert stub.requests == []
-    assert nothing_left(target)
 
 
 def test_missing_address_is_reported_before_any_request(build: Callable[..., Scripted], target: Path) -> None:
@@ -308,7 +286,7 @@ def test_each_refusal_is_a_typed_error_and_not_retried(
     with pytest.raises(kind, match=said) as caught:
         stage.done().download(target)
     assert getattr(caught.value, "operation", None) == "download"
-    assert len(stub.requests) == 1
+    assert len(stub.requests) == stage.jobs.polls() == 1
     assert nothing_left(target)
     assert "df2c5aa44" not in str(caught.value)
 
@@ -367,16 +345,6 @@ def test_invalid_retry_after_is_ignored(
     stub.answer(body=packed)
     stage.done().download(target)
     assert stage.clock.sleeps == [0.0]
-
-
-def test_broken_connection_restarts_the_file(
-    stage: Scripted, stub: Stub, target: Path, packed: bytes
-) -> None:
-    stub.answer(body=packed[:40], Content_Length=str(len(packed)))
-    stub.answer(body=packed)
-    stage.done(size=str(len(packed))).download(target)
-    assert target.read_bytes() == packed
-    assert len(stub.requests) == 2
 
 
 def test_a_connection_that_keeps_breaking_is_a_transport_error(
@@ -460,12 +428,6 @@ def test_missing_response_is_a_timeout(build: Callable[..., Scripted], target: P
 
 
 # ---- the file system
-
-
-def test_second_download_to_the_same_file_is_refused(stage: Scripted, stub: Stub, target: Path) -> None:
-    with PartFile(target), pytest.raises(ExportError, match="another download"):
-        stage.done().download(target)
-    assert stub.requests == []
 
 
 def test_unwritable_path_is_reported_before_any_request(stage: Scripted, stub: Stub, target: Path) -> None:
