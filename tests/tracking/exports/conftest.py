@@ -265,6 +265,21 @@ def to_csv() -> Callable[[Sequence[Sequence[str]]], bytes]:
     return build_csv
 
 
+Write = Callable[[Sequence[Sequence[str]]], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Write rows to the gzip-csv file x.csv.gz."""
+
+    def written(rows: Sequence[Sequence[str]]) -> Path:
+        path = tmp_path / "x.csv.gz"
+        path.write_bytes(gzip.compress(build_csv(rows)))
+        return path
+
+    return written
+
+
 @pytest.fixture
 def packed() -> bytes:
     """A small gzip-csv file of three rows."""

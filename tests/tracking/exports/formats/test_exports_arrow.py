@@ -7,10 +7,11 @@ import gzip
 import io
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
 import pyarrow as pa
@@ -26,6 +27,9 @@ from soapclient.tracking.exports.formats.arrow import BlockReader, schema_for
 from soapclient.tracking.exports.formats.columns import RowReader, Value
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from tests.rings import examples
+
+if TYPE_CHECKING:
+    from tests.tracking.exports.conftest import Write
 
 KNOWN = (
     Column("id", "xsd:long"),
@@ -43,8 +47,6 @@ HEADER = tuple(column.name for column in KNOWN)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 BERLIN = timezone(timedelta(hours=1))
 
-Write = Callable[[Sequence[Sequence[str]]], Path]
-
 
 def packed(rows: Sequence[Sequence[str]], folder: Path, quoting: int = csv.QUOTE_MINIMAL) -> Path:
     text = io.StringIO(newline="")
@@ -52,11 +54,6 @@ def packed(rows: Sequence[Sequence[str]], folder: Path, quoting: int = csv.QUOTE
     path = folder / "x.csv.gz"
     path.write_bytes(gzip.compress(text.getvalue().encode(), 1))
     return path
-
-
-@pytest.fixture
-def write(tmp_path: Path) -> Write:
-    return lambda rows: packed(rows, tmp_path)
 
 
 def read(path: Path, **more: object) -> ExportFile:

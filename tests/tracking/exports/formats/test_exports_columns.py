@@ -32,27 +32,17 @@ from zxws.data.service import PACKAGE
 
 if TYPE_CHECKING:
     from soapclient.tracking.exports.handle import JobId
-    from tests.tracking.exports.conftest import Desk, Scripted, Stub
+    from tests.tracking.exports.conftest import Desk, Scripted, Stub, Write
 
 DAY = date(2026, 11, 1)
 WSDL = Path(__file__).parents[4] / "wsdl/publisher/2011-03-01/publisher.wsdl"
 SCHEMA = "{http://www.w3.org/2001/XMLSchema}"
 NUMBER = pa.decimal128(38, 9)
-Write = Callable[[Sequence[Sequence[str]]], Path]
 
 
 @pytest.fixture
 def target(tmp_path: Path) -> Path:
     return tmp_path / "x.csv.gz"
-
-
-@pytest.fixture
-def write(target: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]) -> Write:
-    def written(rows: Sequence[Sequence[str]]) -> Path:
-        target.write_bytes(gzip.compress(to_csv(rows)))
-        return target
-
-    return written
 
 
 def looked_at(path: Path) -> list[dict[str, str]]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import pickle
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import UTC, date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,7 +28,7 @@ from soapclient.tracking.exports.orders.arguments import OrderOptions
 from soapclient.tracking.sandbox.operations import jobs
 
 if TYPE_CHECKING:
-    from tests.tracking.exports.conftest import Desk
+    from tests.tracking.exports.conftest import Desk, Write
 
 DAY, MAY = date(2026, 11, 1), date(2026, 5, 1)
 DAYS: dict[str, JobId] = {"from_date": "2026-11-01", "to_date": "2026-11-02"}
@@ -38,11 +37,10 @@ Filed = Callable[..., ExportFile]
 
 
 @pytest.fixture
-def filed(tmp_path: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]) -> Filed:
+def filed(write: Write) -> Filed:
     def file(*rows: str, report_type: str = "click") -> ExportFile:
-        path = tmp_path / "x.csv.gz"
-        path.write_bytes(gzip.compress(to_csv([row.split() for row in rows])))
-        return ExportFile.open(path, report_type=report_type, known=KNOWN if report_type == "click" else ())
+        known = KNOWN if report_type == "click" else ()
+        return ExportFile.open(write([row.split() for row in rows]), report_type=report_type, known=known)
 
     return file
 
