@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from io import BytesIO
 from pathlib import Path
 
 import duckdb
 import pytest
+from werkzeug.wrappers import Request, Response
 
 from soapclient.tracking.backfill import Plan, dataset_files, task
 from soapclient.tracking.sandbox import (
@@ -28,6 +30,7 @@ FIRST = date(2026, 11, 1)
 PER_DAY = 40
 PLACES = ("programId", "adspaceId", "admediumId")
 OF_TRANSACTIONS = (*PLACES, "trackingCategoryId", "clickId", "clickInId", "commission")
+ORDER = b"CreateReportJobRequest"
 NUMBERS = {
     "click": ("clickId", *PLACES, "admediumFormatId", "commission"),
     "clickin": ("clickInId", *PLACES),
@@ -71,21 +74,35 @@ class Backfills:
 
     def click_fees(self, days: int, first: date = FIRST) -> Decimal:
         """The sum of all commissions of the clicks of some days, from the sandbox's data, not its exports."""
-        clicks = self.sandbox._store.of(SAMPLE_CONNECT_ID).clicks
-        return sum(
-            (
-                clicks.count(first + timedelta(days=day), slot) * slot.fee
-                for day in range(days)
-                for slot in clicks.slots
-            ),
-            Decimal(0),
-        )
+        return self.expected("click", days, first)["commission"]
 
-    def sales_amount(self, days: int) -> tuple[int, Decimal]:
+    def sales_amount(self, days: int) -> tuple[Decimal, Decimal]:
         """How many sales the first days have, and their amounts."""
-        sales = self.sandbox._store.of(SAMPLE_CONNECT_ID).sales
-        found = [one for day in range(days) for one in sales.on(FIRST + timedelta(days=day), "trackingDate")]
-        return len(found), sum((one.amount for one in found), Decimal(0))
+        found = self.expected("sale", days)
+        return found["rows"], found["amount"]
+
+    def lose_the_next_order(self, meanwhile: Callable[[Request], None] = lambda _: None) -> list[bytes]:
+        """Answer the next order with 502 after running a function. Return the list of all orders."""
+        orders: list[bytes] = []
+
+        def interfere(request: Request) -> Response | None:
+            body = request.get_data()
+            if ORDER not in body:
+                return None
+            orders.append(body)
+            if len(orders) > 1:
+                return None
+            meanwhile(request)
+            return Response("gone astray", status=502)
+
+        self.sandbox.interfere = interfere
+        return orders
+
+    def process(self, request: Request, old: bytes = b"", new: bytes = b"") -> None:
+        """Process an order in the sandbox, with a replacement in its text."""
+        body = request.get_data().replace(old, new) if old else request.get_data()
+        answered = self.sandbox.answer(Request({**request.environ, "wsgi.input": BytesIO(body)}))
+        assert answered.status_code == 200
 
     def query(self, sql: str, report: str = "click") -> list[tuple[object, ...]]:
         """Query with DuckDB. `data` is a report's part of the dataset, as listed in its manifests."""

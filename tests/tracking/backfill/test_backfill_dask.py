@@ -87,6 +87,22 @@ def cluster(workers: int) -> Iterator[str]:
         yield running.scheduler_address
 
 
+@contextmanager
+def executor_of(scheduler: str) -> Iterator[tuple[cf.Executor, int]]:
+    from soapclient.tracking.backfill.dask_engine import dask_executor
+
+    with dask_executor(scheduler) as made:
+        yield made
+
+
+@contextmanager
+def client_of(scheduler: str) -> Iterator[Any]:
+    import distributed
+
+    with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]  # partly typed
+        yield client
+
+
 @pytest.mark.filterwarnings("default")
 def test_a_cluster_leaves_nothing_in_the_temporary_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -102,9 +118,7 @@ def test_a_cluster_leaves_nothing_in_the_temporary_folder(
 def test_backfill_runs_on_two_worker_processes(stage: Backfills) -> None:
     plan = stage.plan(reports=REPORTS, **DAYS)
     with cluster(2) as scheduler:
-        from soapclient.tracking.backfill.dask_engine import dask_executor
-
-        with dask_executor(scheduler) as (executor, at_work):
+        with executor_of(scheduler) as (executor, at_work):
             recording = Recording(executor)
             assert at_work == 4
             summary = backfill(plan, recording, jobs=at_work)
@@ -126,9 +140,7 @@ def test_workers_without_credentials_name_the_missing_variable(
     monkeypatch.delenv("SOAPCLIENT_SECRET_KEY")
     with cluster(1) as scheduler:
         monkeypatch.setenv("SOAPCLIENT_SECRET_KEY", stage.environ["SOAPCLIENT_SECRET_KEY"])
-        from soapclient.tracking.backfill.dask_engine import dask_executor
-
-        with dask_executor(scheduler) as (executor, at_work):
+        with executor_of(scheduler) as (executor, at_work):
             summary = backfill(stage.plan(to="2026-11-01"), executor, jobs=at_work)
     ((failed),) = summary.failed
     assert "SOAPCLIENT_SECRET_KEY is not set" in failed.reason
@@ -141,11 +153,7 @@ def test_workers_without_credentials_name_the_missing_variable(
 def test_killed_worker_process_only_costs_time(stage: Backfills) -> None:
     plan = stage.plan(to="2026-11-20")
     with cluster(2) as scheduler:
-        import distributed
-
-        from soapclient.tracking.backfill.dask_engine import dask_executor
-
-        with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]  # partly typed
+        with client_of(scheduler) as client:
             victim, _ = client.run(os.getpid).values()
         killed: list[int] = []
 
@@ -154,7 +162,7 @@ def test_killed_worker_process_only_costs_time(stage: Backfills) -> None:
                 os.kill(victim, signal.SIGKILL)
                 killed.append(victim)
 
-        with dask_executor(scheduler) as (executor, at_work):
+        with executor_of(scheduler) as (executor, at_work):
             summary = backfill(plan, executor, kill, jobs=at_work)
     assert killed
     assert (summary.done, summary.failed, stage.jobs()) == (20, (), 20)
@@ -168,18 +176,13 @@ def test_cluster_without_remaining_workers_is_abandoned(
     monkeypatch.setattr(run, "_SLICE", 0.05)
     monkeypatch.setattr(run, "_MARGIN", 0.0)
     plan = stage.plan(deadline=0.2)
-    with cluster(1) as scheduler:
-        import distributed
-
-        from soapclient.tracking.backfill.dask_engine import dask_executor
-
-        with dask_executor(scheduler) as (executor, at_work):
-            assert isinstance(executor, run.HasWorkers)
-            assert executor.workers() == 1
-            with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]  # partly typed
-                client.retire_workers()
-            assert executor.workers() == 0
-            summary = backfill(plan, executor, jobs=at_work)
+    with cluster(1) as scheduler, executor_of(scheduler) as (executor, at_work):
+        assert isinstance(executor, run.HasWorkers)
+        assert executor.workers() == 1
+        with client_of(scheduler) as client:
+            client.retire_workers()
+        assert executor.workers() == 0
+        summary = backfill(plan, executor, jobs=at_work)
     assert {one.reason for one in summary.failed} == {
         "the cluster no longer has workers. Start workers, and run the backfill again."
     }
@@ -194,13 +197,10 @@ def test_dask_client_executor_without_workers_is_abandoned(
 ) -> None:
     monkeypatch.setattr(run, "_SLICE", 0.05)
     monkeypatch.setattr(run, "_MARGIN", 0.0)
-    with cluster(0) as scheduler:
-        import distributed
-
-        with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]  # partly typed
-            own: cf.Executor = client.get_executor(pure=False)
-            summary = backfill(stage.plan(deadline=0.2), own)
-            own.shutdown(wait=False)
+    with cluster(0) as scheduler, client_of(scheduler) as client:
+        own: cf.Executor = client.get_executor(pure=False)
+        summary = backfill(stage.plan(deadline=0.2), own)
+        own.shutdown(wait=False)
     assert {one.reason for one in summary.failed} == {
         "the cluster no longer has workers. Start workers, and run the backfill again."
     }
@@ -249,11 +249,12 @@ def test_unreachable_scheduler_is_an_error(monkeypatch: pytest.MonkeyPatch, addr
 
 @pytest.mark.filterwarnings("default")
 def test_a_cluster_of_no_workers_is_refused() -> None:
-    with cluster(0) as scheduler:
-        from soapclient.tracking.backfill.dask_engine import dask_executor
-
-        with pytest.raises(ConfigError, match="has no workers"), dask_executor(scheduler):
-            pytest.fail("nobody would do it")
+    with (
+        cluster(0) as scheduler,
+        pytest.raises(ConfigError, match="has no workers"),
+        executor_of(scheduler),
+    ):
+        pytest.fail("nobody would do it")
 
 
 @pytest.mark.filterwarnings("default")
@@ -262,12 +263,10 @@ def test_workers_stop_if_their_scheduler_is_gone(monkeypatch: pytest.MonkeyPatch
         import distributed
         from distributed.comm.core import CommClosedError
 
-        from soapclient.tracking.backfill.dask_engine import dask_executor
-
         def gone(_: object) -> dict[str, int]:
             raise CommClosedError("in <TCP (closed)>: Stream is closed")
 
-        with dask_executor(scheduler) as (executor, _):
+        with executor_of(scheduler) as (executor, _):
             assert isinstance(executor, run.HasWorkers)
             assert executor.workers() == 1
             with monkeypatch.context() as patch:

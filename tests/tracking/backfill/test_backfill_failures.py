@@ -6,15 +6,13 @@ import errno
 import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import fsspec
 import pytest
-from werkzeug.wrappers import Request, Response
 
-from soapclient.tracking.backfill import Progress, Summary, dataset_files, verify
+from soapclient.tracking.backfill import Progress, Summary, verify
 from soapclient.tracking.backfill.orders import Orders
 from soapclient.tracking.exports import backfill
 from soapclient.tracking.exports.export import Orders as ExportOrders
@@ -32,25 +30,6 @@ pytestmark = pytest.mark.usefixtures("leaping")
 
 def failed(summary: Summary) -> dict[str, str]:
     return {one.partition.rpartition("=")[2]: one.reason for one in summary.failed}
-
-
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize(
-    ("script", "reason"),
-    [
-        (JobScript(fail="no disk left"), "no disk left"),
-        (JobScript(damage="corrupt"), "damaged"),
-        (JobScript(rows_off_by=1), "rows"),
-        (JobScript(stuck="mulling"), "last state 'mulling'"),
-    ],
-)
-def test_failed_partition_does_not_affect_others(stage: Backfills, script: JobScript, reason: str) -> None:
-    stage.sandbox.jobs.script(JobScript(), script)
-    summary = backfill(stage.plan(deadline=60), jobs=1)
-    assert summary.exit_code == 1
-    assert (summary.done, list(failed(summary))) == (3, ["2026-11-02"])
-    assert reason in failed(summary)["2026-11-02"]
-    assert len(dataset_files(stage.output)) == 3
 
 
 @pytest.mark.exhaustive
@@ -78,17 +57,7 @@ def test_expired_job_is_ordered_again_once_through_the_ledger(stage: Backfills) 
 
 @pytest.mark.exhaustive
 def test_lost_order_fails_and_its_job_is_found_by_the_next_run(stage: Backfills) -> None:
-    lost: list[str] = []
-
-    def lose(request: Request) -> Response | None:
-        if b"CreateReportJobRequest" in request.get_data() and not lost:
-            lost.append(request.path)
-            environ = {**request.environ, "wsgi.input": BytesIO(request.get_data())}
-            assert stage.sandbox.answer(Request(environ)).status_code == 200
-            return Response("gone astray", status=502)
-        return None
-
-    stage.sandbox.interfere = lose
+    stage.lose_the_next_order(stage.process)
     summary = backfill(stage.plan(), settle=0.0)
     assert list(failed(summary)) == ["2026-11-01"]
     assert "may have been processed" in failed(summary)["2026-11-01"]
@@ -97,31 +66,6 @@ def test_lost_order_fails_and_its_job_is_found_by_the_next_run(stage: Backfills)
     assert backfill(stage.plan(), settle=0.0).exit_code == 0
     assert stage.jobs() == 4
     stage.clicks_are_whole(4)
-
-
-@pytest.mark.exhaustive
-def test_job_of_other_days_is_not_adopted(stage: Backfills) -> None:
-    """A lost order's job may belong to another order: its rows show it, and the request is ordered again."""
-    refused: list[str] = []
-
-    def refuse(request: Request) -> Response | None:
-        if b"CreateReportJobRequest" in request.get_data() and not refused:
-            refused.append(request.path)
-            return Response("try again", status=502)  # nothing was ordered, but the client cannot know
-        return None
-
-    stage.sandbox.interfere = refuse
-    assert backfill(stage.plan(to="2026-11-01"), settle=0.0).exit_code == 1
-    # Order clicks of another day, without the ledger.
-    backfill(
-        stage.plan(
-            work="elsewhere", output=str(stage.folder / "x"), **{"from": "2026-11-03", "to": "2026-11-03"}
-        )
-    )
-    assert stage.jobs() == 1
-    assert backfill(stage.plan(to="2026-11-01"), settle=0.0).exit_code == 0
-    assert stage.jobs() == 2
-    stage.clicks_are_whole(1)
 
 
 @pytest.mark.parametrize("format", ["parquet", "csv.gz"])

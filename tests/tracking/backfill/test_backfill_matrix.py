@@ -22,34 +22,22 @@ FIRST, SECOND = "account=main/report=click/date=2026-11-01", "account=main/repor
 ALWAYS = 10**6
 
 
+# A sample of the cases in the tests of single exports, which have the same downloads.
 PASSING = {
     "looks refused": JobScript(busy_looks=3),
-    "looks refused without a word": JobScript(busy_looks=3, retry_after=None),
-    "downloads refused": JobScript(busy_downloads=3),
-    "a reset in the body": JobScript(breaks=1),
     "more resets than attempts": JobScript(breaks=6),
-    "a reset, then refusals": JobScript(breaks=1, busy_downloads=2),
-    "resets, ranges not heard": JobScript(breaks=3, ranges=False),
-    "a reset wherever no range is asked for": JobScript(damage="cut"),
-    "an expired address": JobScript(stale_addresses=1),
     "expired addresses": JobScript(stale_addresses=3),
-    "unknown states for a while": JobScript(states=("created", "mulling", "pondering")),
     "no rows told": JobScript(no_rows=True),
-    "no address told": JobScript(no_url=True),
     "a slow drip": JobScript(),
 }
 FATAL = {
-    "truncated": (JobScript(damage="truncated"), "the file is damaged"),
     "a wrong checksum": (JobScript(damage="corrupt"), "the file is damaged"),
     "too many rows told": (JobScript(rows_off_by=1), "41 rows"),
-    "too few rows told": (JobScript(rows_off_by=-1), "39 rows"),
-    "looks always refused": (JobScript(busy_looks=ALWAYS), "503"),
     "downloads always refused": (JobScript(busy_downloads=ALWAYS), "503"),
     "always reset": (JobScript(breaks=ALWAYS, ranges=False), "connection"),
     "no address holds": (JobScript(stale_addresses=10), "has expired"),
     "failed": (JobScript(fail="no disk left"), "no disk left"),
     "stuck": (JobScript(stuck="running"), "last state 'running'"),
-    "stuck in an unknown state": (JobScript(stuck="mulling"), "last state 'mulling'"),
     "forgotten": (JobScript(forgotten=True), "does not know export job"),
     "a drip too slow": (JobScript(), "downloading its file"),
 }
