@@ -212,4 +212,5 @@ def test_order_removed_from_the_ledger_must_be_verified_by_its_file(
     (only,) = summary.failed
     assert only.partition == "account=main/report=nothing/date=2026-11-01"
     assert "does not show whether its days" in only.reason
+    assert "with --reorder, it orders a new job" in only.reason
     assert summary.done == 1
