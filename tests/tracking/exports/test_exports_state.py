@@ -16,12 +16,7 @@ import pytest
 from werkzeug.wrappers import Request
 
 from soapclient import Settings
-from soapclient.errors import (
-    ColumnsDiffer,
-    ConfigError,
-    ContractError,
-    JobExpired,
-)
+from soapclient.errors import ColumnsDiffer, ConfigError, ContractError, JobExpired
 from soapclient.tracking.client import Client
 from soapclient.tracking.exports.export import Export
 from soapclient.tracking.exports.formats.export_file import ExportFile
@@ -51,13 +46,9 @@ class Keeping(Stage):
     def keeping(self, *, state: bool = True, **settings: str) -> Client:
         return self.client(state_dir=self.folder / "state" if state else None, **settings)
 
-    def export(
-        self, client: Client | None = None, *, ledger: Ledger | None = None, reorder: bool = False
-    ) -> Export:
+    def export(self, client: Client | None = None, **options: Any) -> Export:
         client = self.keeping() if client is None else client
-        return client.data.export(
-            report_type="click", from_date=DAY, to_date=DAY, ledger=ledger, reorder=reorder
-        )
+        return client.data.export(report_type="click", from_date=DAY, to_date=DAY, **options)
 
 
 @pytest.fixture
@@ -176,16 +167,12 @@ def test_delivery_is_found_if_the_output_is_known_before_the_order(stage: Keepin
     stage.export().download(target, acknowledge=False)
     (entry,) = entries(stage)
     assert entry.state == "done"
-    again = stage.keeping().data.export(report_type="click", from_date=DAY, to_date=DAY, output=target)
+    again = stage.export(output=target)
     assert again.download(target, acknowledge=False).row_count == 20
     assert len(stage.downloads) == len(stage.ids()) == 1
-    elsewhere = stage.keeping().data.export(
-        report_type="click", from_date=DAY, to_date=DAY, output=target.with_name("y")
-    )
+    elsewhere = stage.export(output=target.with_name("y"))
     assert elsewhere.id == stage.ids()[1]
-    anew = stage.keeping().data.export(
-        report_type="click", from_date=DAY, to_date=DAY, output=target, reorder=True
-    )
+    anew = stage.export(output=target, reorder=True)
     assert anew.id == stage.ids()[2]
 
 
@@ -194,7 +181,7 @@ def test_wait_for_a_delivered_export_returns_at_once(stage: Keeping, brought: Pa
     """The job has expired at the service. A poll would lead to a second order."""
     client = stage.keeping()
     if again == "ordered":
-        export = client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=brought)
+        export = stage.export(client, output=brought)
     else:
         (entry,) = entries(stage)
         assert entry.handle is not None
@@ -208,7 +195,7 @@ def test_earlier_delivery_is_reported(stage: Keeping, target: Path, caplog: pyte
     assert "was downloaded on" not in caplog.text
     then = datetime(2026, 10, 2, 3, 4, 5, tzinfo=UTC).timestamp()
     os.utime(target.with_name("x.csv.gz.part.json"), (then, then))
-    again = stage.keeping().data.export(report_type="click", from_date=DAY, to_date=DAY, output=target)
+    again = stage.export(output=target)
     again.wait().download(target)
     (said,) = [text for text in caplog.messages if "was downloaded on" in text]
     assert said == (
@@ -279,9 +266,9 @@ def test_nothing_is_ordered_for_an_unwritable_output(stage: Keeping, tmp_path: P
     client = stage.keeping(state=state)
     for output in (tmp_path, tmp_path / "nowhere" / "x", tmp_path / ("x" * 250)):
         with pytest.raises(OSError, match=r"is a directory|No such file|too long"):
-            client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=output)
+            stage.export(client, output=output)
     assert stage.ids() == []
-    fine = client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=tmp_path / "x")
+    fine = stage.export(client, output=tmp_path / "x")
     assert stage.ids() == [fine.id]
 
 
@@ -292,10 +279,8 @@ def test_invalid_path_is_an_os_error_everywhere(stage: Keeping, target: Path, na
     file = export.download(target)
     attempts: list[Callable[[], object]] = [
         lambda: export.download(path),
-        lambda: client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=path),
-        lambda: stage.keeping(state=False).data.export(
-            report_type="click", from_date=DAY, to_date=DAY, output=path
-        ),
+        lambda: stage.export(client, output=path),
+        lambda: stage.export(stage.keeping(state=False), output=path),
         lambda: file.to_csv(path),
         lambda: file.to_parquet(path),
         lambda: ExportFile.open(path, report_type="click"),
@@ -313,7 +298,7 @@ def test_option_with_a_lone_surrogate_is_refused_and_not_recorded(
 ) -> None:
     client = stage.keeping()
     with pytest.raises(ContractError) as caught:
-        client.data.export(report_type="click", from_date=DAY, to_date=DAY, **options)
+        stage.export(client, **options)
     assert str(caught.value).endswith("Nothing was sent.")
     assert stage.ids() == []
     assert not list((stage.folder / "state").rglob("click*"))
@@ -346,7 +331,7 @@ def test_other_columns_are_refused_if_the_setting_says_so(stage: Keeping, target
     assert file.to_table().num_rows == 20
     with pytest.raises(ColumnsDiffer):
         file.to_table(on_drift="error")
-    grouped = client.data.export(report_type="click", from_date=DAY, to_date=DAY, group_by="day")
+    grouped = stage.export(client, group_by="day")
     days = grouped.download(stage.folder / "days.gz")  # the drift of clicks does not affect it
     assert days.to_table().num_rows == days.row_count > 0
 
@@ -360,7 +345,7 @@ def test_delivery_with_other_columns_is_refused_like_a_download(
     stage.export().download(target, acknowledge=False)
     caplog.clear()
     client = stage.keeping(on_column_drift="error") if said == "by the setting" else stage.keeping()
-    export = client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=target)
+    export = stage.export(client, output=target)
     with pytest.raises(ColumnsDiffer, match="zpar1") as caught:
         export.wait().download(target, on_drift=None if said == "by the setting" else "error")
     assert caught.value.path == str(target)
@@ -373,7 +358,7 @@ def test_delivery_with_other_columns_is_refused_like_a_download(
 @pytest.mark.parametrize("zone", ["Asia/Tokyo", "UTC"])
 def test_file_always_has_the_zone_of_the_settings(stage: Keeping, target: Path, zone: str) -> None:
     client = stage.keeping(naive_zone=zone)
-    export = client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=target)
+    export = stage.export(client, output=target)
     came = export.download(target, acknowledge=False)
     found = export.delivered(target)
     assert found is not None

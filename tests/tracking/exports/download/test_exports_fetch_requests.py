@@ -1,4 +1,4 @@
-"""Requests for a file: addresses, signatures, refusals for a job without a state, and the error messages."""
+"""Requests for a file: addresses, signatures, and the error messages."""
 
 from __future__ import annotations
 
@@ -7,27 +7,19 @@ import hashlib
 import hmac
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import cast
 
 import pytest
 import requests
 
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.signing import Signer
-from soapclient.clock import Deadline, ManualClock
+from soapclient.clock import ManualClock
 from soapclient.errors import (
-    AuthenticationError,
-    ConnectionFailed,
     ResponseError,
-    SoapClientError,
-    Timeout,
-    UnexpectedResponse,
 )
 from soapclient.runtime.settings import Download
 from soapclient.tracking.exports.download.fetch import (
-    AddressExpired,
     FileClient,
-    ResumeRange,
     ServiceOrigin,
     origin_of,
     redirected,
@@ -40,7 +32,6 @@ CONNECT_ID, KEY = "802B8BF4AE99EBE00F41", "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5a
 NONCE = "17811FEFBA7448CE848327F835729AA2"
 BASE = "https://data.example.org/api/xml/2011-05-01"
 CLOCK = ManualClock(datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC))
-DEADLINE = Deadline(CLOCK, 60)
 JOB = JobSnapshot(id="7", status=None, phase="waiting")
 
 
@@ -61,76 +52,6 @@ def getter() -> FileClient:
         connect_timeout=1,
         stall=2,
     )
-
-
-class Came:
-    """A response that is closed but not read."""
-
-    closed = False
-
-    def close(self) -> None:
-        self.closed = True
-
-
-def asked(monkeypatch: pytest.MonkeyPatch, outcome: Came | Exception) -> list[tuple[object, ...]]:
-    """Replace `fetch` by a function with this outcome. Return the list of its calls."""
-    calls: list[tuple[object, ...]] = []
-
-    def fetching(
-        self: FileClient, url: str, job: JobSnapshot, deadline: Deadline, since: ResumeRange | None = None
-    ) -> http.Response:
-        calls.append((url, job, deadline, since))
-        if isinstance(outcome, Exception):
-            raise outcome
-        return cast("http.Response", outcome)
-
-    monkeypatch.setattr(FileClient, "fetch", fetching)
-    return calls
-
-
-def test_existing_file_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    came = Came()
-    calls = asked(monkeypatch, came)
-    assert getter().is_there(JOB, DEADLINE) is True
-    assert came.closed
-    assert calls == [(f"{BASE}/jobs/7/file", JOB, DEADLINE, None)]
-
-
-def refused(status: int) -> UnexpectedResponse:
-    return UnexpectedResponse(status, None, "")
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        refused(404),
-        refused(409),
-        refused(429),
-        refused(503),
-        Timeout("download", 1),
-        ConnectionFailed("https://data.example.org", "reset"),
-    ],
-)
-def test_missing_file_may_be_available_later(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
-    asked(monkeypatch, error)
-    assert getter().is_there(JOB, DEADLINE) is False
-
-
-@pytest.mark.parametrize("error", [refused(400), refused(501), AuthenticationError(403, "no")])
-def test_permanent_refusal_is_raised(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
-    asked(monkeypatch, error)
-    with pytest.raises(SoapClientError) as caught:
-        getter().is_there(JOB, DEADLINE)
-    assert caught.value is error
-
-
-def test_expired_address_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
-    refusal = refused(410)
-    asked(monkeypatch, AddressExpired(refusal))
-    with pytest.raises(UnexpectedResponse) as caught:
-        getter().is_there(JOB, DEADLINE)
-    assert caught.value is refusal
-    assert str(AddressExpired(refusal)) == str(refusal)
 
 
 # ---- addresses and signatures

@@ -2,11 +2,15 @@ from __future__ import annotations
 
 import logging
 import pickle
+from collections.abc import Callable
 from datetime import timedelta
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+import requests
+import requests_mock
 from msgspec.structs import replace
 
 from soapclient.auth.signing import Signer
@@ -360,25 +364,57 @@ def test_job_without_a_state_is_done_if_its_file_is_available(
     export = stage.order()
     stage.jobs.answers.extend([{"compression": "gzip-csv"}, {"status": ""}, {}])
     seen: list[JobSnapshot] = []
-    for status in (409, 404, 503):
+    for status in (409, 404, 429, 503):
         stub.answer(status, b"not now")
     stub.answer(body=packed)
     assert export.wait(on_progress=seen.append) is export
-    assert [(job.status, job.phase) for job in seen] == [(None, "waiting")] * 4
-    assert stage.clock.sleeps == pytest.approx([0.5, 0.8, 1.28])
+    assert [(job.status, job.phase) for job in seen] == [(None, "waiting")] * 5
+    assert stage.clock.sleeps == pytest.approx([0.5, 0.8, 1.28, 2.048])
     stub.answer(body=packed)  # a check that the file exists, then the download
     stub.answer(body=packed)
     assert export.download(tmp_path / "clicks.csv.gz").row_count == 3
     assert {path for path, _ in stub.requests} == {"/xml/2011-05-01/jobs/job/id/job-1/download"}
-    assert len({headers["nonce"] for _, headers in stub.requests}) == len(stub.requests) == 6
+    assert len({headers["nonce"] for _, headers in stub.requests}) == len(stub.requests) == 7
 
 
-def test_job_without_a_state_is_checked_at_its_address(stage: Scripted, stub: Stub, packed: bytes) -> None:
+def test_job_without_a_state_is_checked_at_its_address(stage: Scripted, stub: Stub) -> None:
+    """The file is not read."""
     export = stage.order()
     stage.jobs.answers.append({"downloadUrl": f"{stub.url}/files/7"})
-    stub.answer(body=packed)
+    stub.answer(body=repeat(bytes(65536)))
     export.wait()
     assert [path for path, _ in stub.requests] == ["/files/7"]
+
+
+def test_job_without_a_state_is_checked_again_after_a_transport_error(build: Callable[..., Scripted]) -> None:
+    stage = build("https://data.example.org")
+    export = stage.order()
+    stage.jobs.answers.append({})
+    failures = [{"exc": error} for error in (requests.ReadTimeout, requests.ConnectionError)]
+    with requests_mock.Mocker() as web:
+        web.get(requests_mock.ANY, [*failures, {"content": b"the file"}])
+        export.wait()
+        assert web.call_count == stage.jobs.polls() == 3
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "said"),
+    [
+        (403, AuthenticationError, "refused the credentials"),
+        (410, UnexpectedResponse, "has expired"),
+        (400, UnexpectedResponse, "HTTP status 400"),
+        (501, UnexpectedResponse, "HTTP status 501"),
+    ],
+)
+def test_permanently_refused_file_is_not_waited_for(
+    stage: Scripted, stub: Stub, status: int, kind: type[SoapClientError], said: str
+) -> None:
+    export = stage.order()
+    stage.jobs.answers.append({})
+    stub.answer(status, b"no")
+    with pytest.raises(kind, match=said):
+        export.wait()
+    assert len(stub.requests) == 1
 
 
 def test_job_without_a_state_and_file_stops_at_the_deadline(stage: Scripted, stub: Stub) -> None:
@@ -388,18 +424,6 @@ def test_job_without_a_state_and_file_stops_at_the_deadline(stage: Scripted, stu
         stub.answer(409, b"not yet")
     with pytest.raises(DeadlineExceeded, match="no state"):
         export.wait(deadline=10)
-
-
-def test_permanently_refused_file_is_not_waited_for(stage: Scripted, stub: Stub) -> None:
-    export = stage.order()
-    stage.jobs.answers.append({})
-    stub.answer(403, b"no")
-    with pytest.raises(AuthenticationError):
-        export.wait()
-    stub.answer(410, b"gone")
-    with pytest.raises(UnexpectedResponse, match="has expired"):
-        export.wait()
-    assert len(stub.requests) == 2
 
 
 def test_reported_state_of_a_job_is_trusted(stage: Scripted, stub: Stub) -> None:
