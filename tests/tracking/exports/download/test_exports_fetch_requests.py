@@ -32,7 +32,6 @@ CONNECT_ID, KEY = "802B8BF4AE99EBE00F41", "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5a
 NONCE = "17811FEFBA7448CE848327F835729AA2"
 BASE = "https://data.example.org/api/xml/2011-05-01"
 CLOCK = ManualClock(datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC))
-JOB = JobSnapshot(id="7", status=None, phase="waiting")
 
 
 def origin(
