@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures as cf
 import json
 import os
 import threading
@@ -9,8 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from io import BytesIO
 from pathlib import Path
+from typing import Any, TypeVar
 
 import duckdb
 import pytest
@@ -26,6 +29,7 @@ from soapclient.tracking.sandbox import (
     serve,
 )
 
+T = TypeVar("T")
 FIRST = date(2026, 11, 1)
 PER_DAY = 40
 PLACES = ("programId", "adspaceId", "admediumId")
@@ -161,6 +165,18 @@ class Backfills:
         """Return all files of the dataset's folder, whether or not they are part of the dataset."""
         root = Path(self.output)
         return sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+
+
+class Workers(cf.Executor):
+    """An executor whose workers do what `work` does with a task."""
+
+    def submit(self, fn: Callable[..., T], /, *args: object, **kwargs: object) -> cf.Future[T]:
+        future: cf.Future[T] = cf.Future()
+        self.work(future, partial(fn, *args, **kwargs))
+        return future
+
+    def work(self, future: cf.Future[Any], task: Callable[[], object]) -> None:
+        raise NotImplementedError
 
 
 class Leaping:

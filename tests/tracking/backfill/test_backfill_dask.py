@@ -22,6 +22,8 @@ from soapclient.errors import ConfigError
 from soapclient.tracking.backfill import Progress, run, verify
 from soapclient.tracking.exports import backfill
 
+from .conftest import Workers
+
 pytestmark = pytest.mark.exhaustive
 
 if TYPE_CHECKING:
@@ -170,28 +172,6 @@ def test_killed_worker_process_only_costs_time(stage: Backfills) -> None:
 
 
 @pytest.mark.filterwarnings("default")
-def test_cluster_without_remaining_workers_is_abandoned(
-    stage: Backfills, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(run, "_SLICE", 0.05)
-    monkeypatch.setattr(run, "_MARGIN", 0.0)
-    plan = stage.plan(deadline=0.2)
-    with cluster(1) as scheduler, executor_of(scheduler) as (executor, at_work):
-        assert isinstance(executor, run.HasWorkers)
-        assert executor.workers() == 1
-        with client_of(scheduler) as client:
-            client.retire_workers()
-        assert executor.workers() == 0
-        summary = backfill(plan, executor, jobs=at_work)
-    assert {one.reason for one in summary.failed} == {
-        "the cluster no longer has workers. Start workers, and run the backfill again."
-    }
-    assert stage.jobs() == 2
-    assert backfill(stage.plan()).done == 4
-    assert stage.jobs() == 4
-
-
-@pytest.mark.filterwarnings("default")
 def test_dask_client_executor_without_workers_is_abandoned(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,11 +197,9 @@ def test_process_pool_executor_works(stage: Backfills) -> None:
 
 
 def test_dead_worker_is_reported_and_nothing_hangs(stage: Backfills) -> None:
-    class Dying(cf.Executor):
-        def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
-            future: cf.Future[T] = cf.Future()
+    class Dying(Workers):
+        def work(self, future: cf.Future[Any], task: Callable[[], object]) -> None:
             future.set_exception(MemoryError("no room"))
-            return future
 
     summary = backfill(stage.plan(), Dying())
     assert {one.reason for one in summary.failed} == {"its worker failed: MemoryError: no room"}
@@ -258,7 +236,7 @@ def test_a_cluster_of_no_workers_is_refused() -> None:
 
 
 @pytest.mark.filterwarnings("default")
-def test_workers_stop_if_their_scheduler_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_stop_if_they_are_retired_or_their_scheduler_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     with cluster(1) as scheduler:
         import distributed
         from distributed.comm.core import CommClosedError
@@ -272,3 +250,6 @@ def test_workers_stop_if_their_scheduler_is_gone(monkeypatch: pytest.MonkeyPatch
             with monkeypatch.context() as patch:
                 patch.setattr(distributed.Client, "nthreads", gone)
                 assert executor.workers() == 0
+            with client_of(scheduler) as client:
+                client.retire_workers()
+            assert executor.workers() == 0

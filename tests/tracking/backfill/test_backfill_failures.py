@@ -23,13 +23,48 @@ from soapclient.tracking.sandbox.exports.reports import header
 from soapclient.tracking.sandbox.operations import jobs as ordering
 
 if TYPE_CHECKING:
-    from .conftest import Backfills
+    from .conftest import Backfills, Leaping
 
 pytestmark = pytest.mark.usefixtures("leaping")
 
 
 def failed(summary: Summary) -> dict[str, str]:
     return {one.partition.rpartition("=")[2]: one.reason for one in summary.failed}
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        (JobScript(fail="no disk left"), "no disk left"),
+        (JobScript(damage="corrupt"), "the file is damaged"),
+        (JobScript(rows_off_by=1), "41 rows"),
+        (JobScript(stuck="mulling"), "last state 'mulling'"),
+        (JobScript(busy_downloads=10**6), "503"),
+        (JobScript(breaks=10**6, ranges=False), "connection"),
+        (JobScript(stale_addresses=10), "has expired"),
+        (JobScript(forgotten=True), "does not know export job"),
+    ],
+)
+def test_failed_partition_does_not_affect_others(stage: Backfills, script: JobScript, reason: str) -> None:
+    """The job of the first partition fails, too, but only for a while."""
+    stage.sandbox.jobs.script(JobScript(busy_looks=3, breaks=6), script)
+    plan = stage.plan(to="2026-11-03", deadline=60)
+    summary = backfill(plan, jobs=1)
+    assert summary.exit_code == 1
+    assert (summary.done, list(failed(summary))) == (2, ["2026-11-02"])
+    assert reason in failed(summary)["2026-11-02"]
+    ((rows, ids),) = stage.query("SELECT count(*), count(DISTINCT clickId) FROM data")
+    assert rows == ids == 80
+    assert [one.partition for one in verify(plan).problems] == ["account=main/report=click/date=2026-11-02"]
+    assert len(stage.names()) == 4  # files and their manifests; nothing of the failed one
+    assert stage.jobs() == (2 if script.forgotten else 3)
+
+
+def test_too_slow_download_fails_its_partition(stage: Backfills, leaping: Leaping) -> None:
+    stage.sandbox.jobs.script(JobScript(pace=lambda: leaping.lose(61.0)))
+    summary = backfill(stage.plan(to="2026-11-01", deadline=60))
+    assert "downloading its file" in failed(summary)["2026-11-01"]
 
 
 @pytest.mark.exhaustive

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures as cf
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
@@ -15,13 +15,10 @@ from soapclient.tracking.backfill import dataset_files
 from soapclient.tracking.exports import backfill
 from soapclient.tracking.sandbox import JobScript
 
-from .conftest import ORDER
+from .conftest import ORDER, Workers
 
 if TYPE_CHECKING:
     from .conftest import Backfills
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 @pytest.mark.exhaustive
@@ -100,17 +97,15 @@ def test_job_unknown_to_the_service_is_kept(stage: Backfills) -> None:
 def test_worker_with_another_account_sends_nothing(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    class Elsewhere(cf.Executor):
+    class Elsewhere(Workers):
         """An executor that runs tasks at once, with another account in the environment variable."""
 
-        def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
-            future: cf.Future[T] = cf.Future()
+        def work(self, future: cf.Future[Any], task: Callable[[], object]) -> None:
             with monkeypatch.context() as there:
                 there.setenv("SOAPCLIENT_CONNECT_ID", "ABCDEFABCDEFABCDEFAB")
                 stage.sandbox.interfere = lambda request: asked.append(request.path)
-                future.set_result(fn(*args, **kwargs))
+                future.set_result(task())
                 stage.sandbox.interfere = None
-            return future
 
     plan = stage.plan()
     summary = backfill(plan, Elsewhere(), jobs=1)

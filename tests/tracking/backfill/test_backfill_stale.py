@@ -6,7 +6,7 @@ import concurrent.futures as cf
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from msgspec.structs import replace
@@ -17,11 +17,11 @@ from soapclient.tracking.backfill.store import open_store
 from soapclient.tracking.exports import backfill
 from zxws.data.service import PACKAGE
 
+from .conftest import Workers
+
 if TYPE_CHECKING:
     from .conftest import Backfills
 
-P = ParamSpec("P")
-T = TypeVar("T")
 FOLDER = "account=main/report=click/date=2026-11-02"
 
 
@@ -226,20 +226,18 @@ def test_label_that_now_means_another_account_is_detected(
 def test_file_shared_with_a_removed_partition_is_kept(stage: Backfills) -> None:
     """Files are named by their content: empty files of one day and of two days have the same name."""
 
-    class LastFirst(cf.Executor):
+    class LastFirst(Workers):
         """An executor that runs tasks at once, but reports the first one only when `tell` is called."""
 
         def __init__(self) -> None:
             self.held: list[Callable[[], None]] = []
 
-        def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
-            future: cf.Future[T] = cf.Future()
-            result = fn(*args, **kwargs)
+        def work(self, future: cf.Future[Any], task: Callable[[], object]) -> None:
+            result = task()
             if self.held:
                 future.set_result(result)
             else:
                 self.held.append(lambda: future.set_result(result))
-            return future
 
         def tell(self, now: Progress) -> None:
             if now.done == 1:

@@ -265,19 +265,26 @@ def to_csv() -> Callable[[Sequence[Sequence[str]]], bytes]:
     return build_csv
 
 
+Pack = Callable[[bytes], Path]
 Write = Callable[[Sequence[Sequence[str]]], Path]
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Write:
-    """Write rows to the gzip-csv file x.csv.gz."""
+def pack(tmp_path: Path) -> Pack:
+    """Compress a text to the file x.csv.gz."""
 
-    def written(rows: Sequence[Sequence[str]]) -> Path:
+    def written(content: bytes) -> Path:
         path = tmp_path / "x.csv.gz"
-        path.write_bytes(gzip.compress(build_csv(rows)))
+        path.write_bytes(gzip.compress(content))
         return path
 
     return written
+
+
+@pytest.fixture
+def write(pack: Pack) -> Write:
+    """Write rows to the gzip-csv file x.csv.gz."""
+    return lambda rows: pack(build_csv(rows))
 
 
 @pytest.fixture

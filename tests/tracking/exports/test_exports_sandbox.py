@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import hashlib
-import io
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import date, datetime, timedelta
@@ -23,7 +20,7 @@ from soapclient.errors import (
 from soapclient.tracking import data
 from soapclient.tracking.client import Client
 from soapclient.tracking.exports.formats.export_file import ExportFile
-from tests.tracking.exports.stage import Stage
+from tests.tracking.exports.stage import Stage, looked_at
 from zxws.data.service import PACKAGE
 
 FIRST, LAST = date(2026, 11, 1), date(2026, 11, 2)
@@ -33,12 +30,6 @@ FIRST, LAST = date(2026, 11, 1), date(2026, 11, 2)
 def client(tmp_path: Path) -> Iterator[Client]:
     with ExitStack() as stack:
         yield Stage(tmp_path, stack, clicks_per_day=2000).client(data_protocol="soap")
-
-
-def looked_at(path: Path) -> list[dict[str, str]]:
-    """Read the file with the standard library only."""
-    text = gzip.decompress(path.read_bytes()).decode("utf-8")
-    return list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
 
 
 def test_click_export_runs_from_order_to_rows(client: Client, tmp_path: Path) -> None:

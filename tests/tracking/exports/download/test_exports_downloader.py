@@ -173,13 +173,6 @@ def test_endless_file_is_stopped_at_the_size_of_the_job(stage: Scripted, stub: S
     assert nothing_left(target)
 
 
-def test_bare_quotes_and_blank_lines_do_not_make_a_file_corrupt(
-    stage: Scripted, stub: Stub, target: Path
-) -> None:
-    stub.answer(body=gzip.compress(b'a,b\r\n1,6" pipe\r\n2,x\r\n\r\n'))
-    assert stage.done(rows="2").download(target).row_count == 2
-
-
 @pytest.mark.parametrize("said", [{}, {"rows": "3"}])
 def test_paired_bare_quotes_and_blank_lines_are_counted_correctly(
     stage: Scripted, stub: Stub, target: Path, said: dict[str, str]

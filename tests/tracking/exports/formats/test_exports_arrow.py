@@ -29,7 +29,7 @@ from soapclient.tracking.exports.formats.export_file import ExportFile
 from tests.rings import examples
 
 if TYPE_CHECKING:
-    from tests.tracking.exports.conftest import Write
+    from tests.tracking.exports.conftest import Pack, Write
 
 KNOWN = (
     Column("id", "xsd:long"),
@@ -336,10 +336,9 @@ def line_end(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.mark.sampled(2)
-def test_line_ends_blank_lines_and_byte_order_marks_are_read_like_rows(tmp_path: Path, line_end: str) -> None:
+def test_line_ends_blank_lines_and_byte_order_marks_are_read_like_rows(pack: Pack, line_end: str) -> None:
     text = '\ufeff\nid,name\n1,a\n\n\n2,"x\ny"\n3,\ufeffz\n' + "4,b\n" * 2000 + "\n" * 200 + "5,last"
-    path = tmp_path / "x.csv.gz"
-    path.write_bytes(gzip.compress(text.replace("\n", line_end).encode()))
+    path = pack(text.replace("\n", line_end).encode())
     file = ExportFile.open(
         path, report_type="x", known=(Column("id", "xsd:int"), Column("name", "xsd:string"))
     )
@@ -349,11 +348,10 @@ def test_line_ends_blank_lines_and_byte_order_marks_are_read_like_rows(tmp_path:
 
 
 @pytest.mark.exhaustive
-def test_blocks_recover_after_bare_quotes(tmp_path: Path) -> None:
+def test_blocks_recover_after_bare_quotes(pack: Pack) -> None:
     """With bare quotes, counting quotes cuts in the wrong places. Reading must detect this."""
     lines = "id,name\n" + '1,6" pipe\n2,"two\nlines"\n3,x"y\n' * 300
-    path = tmp_path / "x.csv.gz"
-    path.write_bytes(gzip.compress(lines.encode()))
+    path = pack(lines.encode())
     file = ExportFile.open(
         path, report_type="x", known=(Column("id", "xsd:int"), Column("name", "xsd:string"))
     )

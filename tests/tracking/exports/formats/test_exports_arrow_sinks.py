@@ -26,7 +26,7 @@ from soapclient.tracking.exports.formats.export_file import ExportFile
 from zxws.data.service import PACKAGE
 
 if TYPE_CHECKING:
-    from tests.tracking.exports.conftest import Write
+    from tests.tracking.exports.conftest import Pack, Write
 
 CLICK = PACKAGE.settings.columns["click"]
 HEADER = [column.name for column in CLICK]
@@ -206,9 +206,8 @@ def test_invalid_cell_error_has_line_column_and_value(
         (b"id,name\n1," + b"x" * 140_000 + b"\n", "field larger"),
     ],
 )
-def test_batches_refuse_what_rows_refuse(tmp_path: Path, text: bytes, where: str) -> None:
-    path = tmp_path / "x.csv.gz"
-    path.write_bytes(gzip.compress(text))
+def test_batches_refuse_what_rows_refuse(pack: Pack, text: bytes, where: str) -> None:
+    path = pack(text)
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     # Not `ExportFile.open`: it reads files with odd quotes and would refuse this one first.
     file = ExportFile(path, "x", ("id", "name"), 0, 0, sha256, (Column("id", "xsd:int"),))

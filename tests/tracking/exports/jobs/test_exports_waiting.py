@@ -6,7 +6,8 @@ from collections.abc import Callable
 from datetime import timedelta
 from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import pytest
 import requests
@@ -250,37 +251,28 @@ def test_table_without_pauses_does_not_loop_tightly(offline: Scripted) -> None:
     assert offline.clock.sleeps == [0.05, 0.05]
 
 
-class OddItem(NamedTuple):
-    id: object = "job-1"
-    status: object = "done"
-    rows: object = None
-    size: object = None
-    download_url: object = None
-    message: object = None
-
-
-class OddResponse(NamedTuple):
-    job_item: OddItem
+ITEM = dict.fromkeys(("rows", "size", "download_url", "message")) | {"id": "job-1", "status": "done"}
 
 
 @pytest.mark.parametrize(
-    ("item", "path"),
+    ("field", "value"),
     [
-        (OddItem(id=""), "job_item/id"),
-        (OddItem(id=None), "job_item/id"),
-        (OddItem(id=True), "job_item/id"),
-        (OddItem(status=3), "job_item/status"),
-        (OddItem(rows="7"), "job_item/rows"),
-        (OddItem(rows=True), "job_item/rows"),
-        (OddItem(size=-1), "job_item/size"),
-        (OddItem(download_url=5), "job_item/download_url"),
-        (OddItem(message=b"x"), "job_item/message"),
+        ("id", ""),
+        ("id", None),
+        ("id", True),
+        ("status", 3),
+        ("rows", "7"),
+        ("rows", True),
+        ("size", -1),
+        ("download_url", 5),
+        ("message", b"x"),
     ],
 )
-def test_fields_of_a_wrong_type_are_response_errors(item: OddItem, path: str) -> None:
+def test_fields_of_a_wrong_type_are_response_errors(field: str, value: object) -> None:
+    item = SimpleNamespace(**(ITEM | {field: value}))
     with pytest.raises(ResponseError) as caught:
-        read_job(OddResponse(item), JobTables.of(PACKAGE.settings), "get_job")
-    assert caught.value.path == path
+        read_job(SimpleNamespace(job_item=item), JobTables.of(PACKAGE.settings), "get_job")
+    assert caught.value.path == f"job_item/{field}"
 
 
 def test_a_job_that_is_the_response_has_no_item_in_the_path_of_an_error() -> None:
@@ -288,18 +280,8 @@ def test_a_job_that_is_the_response_has_no_item_in_the_path_of_an_error() -> Non
     assert names is not None
     tables = JobTables.of(replace(PACKAGE.settings, job=replace(names, item="")))
     with pytest.raises(ResponseError) as caught:
-        read_job(OddItem(status=3), tables, "get_job")
+        read_job(SimpleNamespace(**(ITEM | {"status": 3})), tables, "get_job")
     assert caught.value.path == "status"
-
-
-class RenamedItem(NamedTuple):
-    number: int
-    state: str
-    place: str
-
-
-class RenamedResponse(NamedTuple):
-    task: RenamedItem
 
 
 class RenamedService:
@@ -308,12 +290,13 @@ class RenamedService:
     def __init__(self) -> None:
         self.asked: list[object] = []
 
-    def order_export(self, *, report_type: str, from_date: object, to_date: object) -> RenamedResponse:
-        return RenamedResponse(RenamedItem(17, "fresh", ""))
+    def order_export(self, *, report_type: str, from_date: object, to_date: object) -> object:
+        return SimpleNamespace(task=SimpleNamespace(number=17, state="fresh", place=""))
 
-    def look_up(self, *, number: int) -> RenamedResponse:
+    def look_up(self, *, number: int) -> object:
         self.asked.append(number)
-        return RenamedResponse(RenamedItem(17, "ready", "https://data.example.org/files/17"))
+        place = "https://data.example.org/files/17"
+        return SimpleNamespace(task=SimpleNamespace(number=17, state="ready", place=place))
 
 
 def test_contract_with_other_names_needs_only_other_tables(offline: Scripted) -> None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from werkzeug.wrappers import Request, Response
 
-from soapclient.errors import AmbiguousOrder, ConfigError, JobFailed, NotThisExport
+from soapclient.errors import AmbiguousOrder, ConfigError, JobFailed
 from soapclient.tracking.exports.export import Orders
-from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.orders.adoption import ListedJob, Search
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript
 from tests.tracking.exports.lossy import (
@@ -96,26 +94,6 @@ def test_a_forgotten_job_is_not_adopted_again(stage: Lossy) -> None:
     stage.lose("never came")
     again = stage.order()
     assert stage.ids() == [handle.job_id, again.job_id]
-
-
-@pytest.mark.exhaustive
-def test_adopted_job_of_other_days_is_released(stage: Lossy, tmp_path: Path) -> None:
-    stage.lose("never came")
-    stage.by_hand(SECOND)  # ordered without a ledger
-    exporter = stage.exporter()
-    wrong = stage.order(exporter)
-    assert [wrong.job_id] == stage.ids()
-    assert wrong.adopted
-    elsewhere = ExportHandle.from_json(wrong.to_json())  # as a worker receives it
-    for keeper in (None, stage.ledger(exporter)):
-        with pytest.raises(NotThisExport, match="row 1 has clickDate"):
-            exporter.resume(elsewhere, keeper).download(tmp_path / "x.csv.gz")
-        assert not list(tmp_path.glob("x.csv*"))
-        pending = stage.ledger(exporter).pending()
-        assert len(pending) == (keeper is not None)
-    right = stage.order(exporter)
-    assert not right.adopted
-    assert stage.ids() == [wrong.job_id, right.job_id]
 
 
 @pytest.mark.sampled(1)

@@ -115,6 +115,7 @@ FOREIGN: list[tuple[OrderOptions, date, OrderOptions]] = [
     ({"group_by": "day"}, MAY, {}),
     ({}, MAY, {"group_by": "day"}),
     ({}, DAY, {"group_by": "country"}),
+    ({}, date(2026, 11, 2), {}),
 ]
 
 
@@ -129,6 +130,10 @@ def test_download_of_an_adopted_foreign_job_is_refused(
     desk.clock.advance(30)
     export = desk.begin(**asked)
     assert (export.id, export.handle.adopted) == (foreign, True)
+    elsewhere = desk.exports().resume(ExportHandle.from_json(export.handle.to_json()))  # without the ledger
+    with pytest.raises(NotThisExport):
+        elsewhere.download(tmp_path / "x.csv.gz")
+    assert (list(tmp_path.glob("x.csv*")), desk.ledger().pending()) == ([], ())
     with pytest.raises(NotThisExport):
         export.download(tmp_path / "x.csv.gz")
     assert list(tmp_path.glob("x.csv*")) == []
