@@ -17,8 +17,10 @@ from typing import Any, TypeVar
 
 import duckdb
 import pytest
+from click.testing import CliRunner, Result
 from werkzeug.wrappers import Request, Response
 
+from soapclient.cli.application import cli
 from soapclient.tracking.backfill import Plan, dataset_files, task
 from soapclient.tracking.sandbox import (
     SAMPLE_CONNECT_ID,
@@ -71,6 +73,10 @@ class Backfills:
         file = self.folder / "plan.toml"
         file.write_text("".join(f"{key} = {toml(value)}\n" for key, value in values.items()))
         return Plan.load(file)
+
+    def run(self, *options: str) -> Result:
+        """Run the command with the latest plan."""
+        return CliRunner().invoke(cli, ["backfill", str(self.folder / "plan.toml"), *options])
 
     def jobs(self) -> int:
         """Return the number of ordered jobs."""

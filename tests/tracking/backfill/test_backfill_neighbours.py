@@ -47,10 +47,9 @@ def test_backfill_does_not_take_the_job_of_a_single_export(stage: Backfills) -> 
     stage.sandbox.jobs.script(SLOW)
     assert run(*some, "--deadline", "0").exit_code == 10
     stage.plan(to="2026-11-01")
-    command = ("backfill", str(stage.folder / "plan.toml"))
     stage.lose_the_next_order()
-    assert run(*command).exit_code == 1
-    again = run(*command)
+    assert stage.run().exit_code == 1
+    again = stage.run()
     assert again.exit_code == 0, again.output
     stage.clicks_are_whole(1)
     assert stage.jobs() == 2
@@ -61,8 +60,7 @@ def test_backfill_does_not_take_the_job_of_a_single_export(stage: Backfills) -> 
 def test_single_export_does_not_take_the_job_of_a_backfill(stage: Backfills) -> None:
     stage.sandbox.jobs.script(SLOW)
     stage.plan(to="2026-11-01", deadline=0.01)
-    command = ("backfill", str(stage.folder / "plan.toml"))
-    assert run(*command).exit_code == 1
+    assert stage.run().exit_code == 1
     stage.lose_the_next_order()
     some = a_filtered_export(stage)
     assert run(*some).exit_code == 8
@@ -71,6 +69,6 @@ def test_single_export_does_not_take_the_job_of_a_backfill(stage: Backfills) -> 
         assert {row["programId"] for row in csv.DictReader(file)} == {some[7]}
     assert stage.jobs() == 2
     stage.plan(to="2026-11-01")
-    assert run(*command).exit_code == 0
+    assert stage.run().exit_code == 0
     assert stage.jobs() == 2
     stage.clicks_are_whole(1)

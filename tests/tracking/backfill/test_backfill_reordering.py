@@ -7,10 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from click.testing import CliRunner
 from werkzeug.wrappers import Request
 
-from soapclient.cli.application import cli
 from soapclient.tracking.backfill import dataset_files
 from soapclient.tracking.exports import backfill
 from soapclient.tracking.sandbox import JobScript
@@ -68,8 +66,7 @@ def test_ambiguous_order_names_its_ledger_and_is_ordered_again_on_request(stage:
     assert f"in the state directory {plan.work / 'ledger'}, account id-" in failed.reason
     assert "--reorder" in failed.reason
     assert (len(orders), dataset_files(stage.output)) == (3, [])
-    command = ["backfill", str(stage.folder / "plan.toml"), "--reorder"]
-    assert CliRunner().invoke(cli, command).exit_code == 0
+    assert stage.run("--reorder").exit_code == 0
     assert len(orders) == 4
     stage.clicks_are_whole(1)
 

@@ -25,10 +25,12 @@ from soapclient.errors import AmbiguousOrder, AmbiguousOutcome
 from soapclient.runtime import CountingReader, Operation
 from soapclient.runtime.operations import RequestT, ResponseT
 from soapclient.tracking.exports.export import Export, Orders
+from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.jobs.connections import FileConnections
 from soapclient.tracking.exports.jobs.job import ReportJobs
 from soapclient.tracking.exports.orders.arguments import OrderOptions
 from soapclient.tracking.exports.orders.ledger import Ledger
+from soapclient.tracking.sandbox import JobScript
 from tests.support.wire import Exchange, Wire
 from tests.tracking.exports.stage import NOW, Stage
 from zxws.data.service import PACKAGE, DataService
@@ -194,6 +196,13 @@ class Desk(Stage):
     def by_hand(self, day: date = DAY, kind: str = "click", **options: Unpack[OrderOptions]) -> str:
         """Order without a ledger and return the job id."""
         return str(self.exports().order(report_type=kind, from_date=day, to_date=day, **options).id)
+
+    def expired(self) -> ExportHandle:
+        """Return the handle of an order whose job has expired."""
+        self.sandbox.jobs.script(JobScript(expire=True))
+        handle = self.begin().handle
+        self.clock.advance(3600)
+        return handle
 
     @contextmanager
     def lost(self, *, processed: bool) -> Iterator[None]:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import hmac
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -30,6 +27,7 @@ from soapclient.transport import http
 # the published sample, docs/explanation/service.md#signing
 CONNECT_ID, KEY = "802B8BF4AE99EBE00F41", "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 NONCE = "17811FEFBA7448CE848327F835729AA2"
+STAMP = "Thu, 15 Aug 2013 15:56:07 GMT"
 BASE = "https://data.example.org/api/xml/2011-05-01"
 CLOCK = ManualClock(datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC))
 
@@ -56,10 +54,6 @@ def getter() -> FileClient:
 # ---- addresses and signatures
 
 
-def signature(text: str) -> str:
-    return base64.b64encode(hmac.new(KEY.encode(), text.encode(), hashlib.sha1).digest()).decode()
-
-
 @pytest.mark.parametrize(
     ("url", "uri"),
     [
@@ -70,24 +64,23 @@ def signature(text: str) -> str:
         ("https://data.example.org/json/2011-05-01/Files/7", "/Files/7"),  # another path of the same version
     ],
 )
-def test_path_after_the_version_is_signed(url: str, uri: str) -> None:
-    stamp = "Thu, 15 Aug 2013 15:56:07 GMT"
+def test_path_after_the_version_is_signed(url: str, uri: str, signature_of: Callable[..., str]) -> None:
     assert origin().signed_headers(url) == {
-        "Authorization": f"ZXWS {CONNECT_ID}:{signature(f'GET{uri}{stamp}{NONCE}')}",
-        "Date": stamp,
+        "Authorization": f"ZXWS {CONNECT_ID}:{signature_of(KEY, 'GET', uri, STAMP, NONCE)}",
+        "Date": STAMP,
         "nonce": NONCE,
     }
 
 
-def test_base_with_a_version_segment_is_cut_at_its_last_one() -> None:
+def test_base_with_a_version_segment_is_cut_at_its_last_one(signature_of: Callable[..., str]) -> None:
     base = "https://data.example.org/2011-05-01/api/xml/2011-05-01"
     headers = origin(base).signed_headers(f"{base}/jobs/7")
-    assert signature(f"GET/jobs/7Thu, 15 Aug 2013 15:56:07 GMT{NONCE}") in headers["Authorization"]
+    assert signature_of(KEY, "GET/jobs/7", STAMP, NONCE) in headers["Authorization"]
 
 
-def test_signed_path_can_be_lower_cased_by_a_setting() -> None:
+def test_signed_path_can_be_lower_cased_by_a_setting(signature_of: Callable[..., str]) -> None:
     headers = origin(lowercase=True).signed_headers("https://data.example.org/Files/7")
-    assert signature(f"GET/files/7Thu, 15 Aug 2013 15:56:07 GMT{NONCE}") in headers["Authorization"]
+    assert signature_of(KEY, "GET/files/7", STAMP, NONCE) in headers["Authorization"]
 
 
 def test_wrong_clock_is_corrected() -> None:

@@ -287,10 +287,6 @@ def test_other_columns_can_be_refused_for_frames(opened: Open, method: str) -> N
         getattr(file, method)(on_drift="error")
 
 
-def test_contract_columns_are_not_refused(opened: Open) -> None:
-    assert opened([HEADER]).to_table(on_drift="error").num_rows == 0
-
-
 # ---- without the libraries
 
 

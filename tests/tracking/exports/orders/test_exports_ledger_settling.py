@@ -148,15 +148,8 @@ def test_wait_is_at_least_the_maximum_time_of_a_call(desk: Desk, deadline: str, 
 # ---- deadlines
 
 
-def expired(desk: Desk) -> ExportHandle:
-    desk.sandbox.jobs.script(JobScript(expire=True))
-    handle = desk.begin().handle
-    desk.clock.advance(3600)
-    return handle
-
-
 def test_ordering_again_stops_at_the_deadline(desk: Desk, tmp_path: Path) -> None:
-    handle, exports = expired(desk), desk.exports()
+    handle, exports = desk.expired(), desk.exports()
     ledger = desk.ledger(exports)
     with desk.lost(processed=False):
         exports.reorder_once(ledger, handle)
@@ -168,7 +161,7 @@ def test_ordering_again_stops_at_the_deadline(desk: Desk, tmp_path: Path) -> Non
 
 
 def test_waiting_for_another_order_stops_at_the_deadline(desk: Desk, tmp_path: Path) -> None:
-    handle, exports = expired(desk), desk.exports()
+    handle, exports = desk.expired(), desk.exports()
     patient = exports.ledger(desk.folder / "ledger", patience=300)
     begun = desk.clock.monotonic()
     with desk.ledger().lock(), pytest.raises(LedgerBusy):

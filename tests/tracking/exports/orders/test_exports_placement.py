@@ -20,7 +20,7 @@ from soapclient.errors import (
 )
 from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.orders import placement
-from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.tracking.exports.conftest import is_order
 from tests.tracking.exports.lossy import (
     BERLIN,
@@ -134,15 +134,8 @@ def test_date_of_a_gateway_response_is_not_used(stage: Lossy) -> None:
     assert entry.intended_at == THEIRS + timedelta(seconds=10)
 
 
-def expired(stage: Lossy) -> ExportHandle:
-    stage.sandbox.jobs.script(JobScript(expire=True))
-    handle = stage.order()
-    stage.clock.advance(3600)
-    return handle
-
-
 def test_export_of_a_ledger_is_not_ordered_again_without_the_ledger(stage: Lossy, tmp_path: Path) -> None:
-    handle = expired(stage)
+    handle = stage.expired()
     for known in (handle, stage.order(), ExportHandle.from_json(handle.to_json())):
         exporter = stage.exporter()
         with pytest.raises(JobExpired) as caught:
@@ -154,7 +147,7 @@ def test_export_of_a_ledger_is_not_ordered_again_without_the_ledger(stage: Lossy
 
 
 def test_reorder_with_a_ledger_orders_once_despite_a_kill(stage: Lossy, tmp_path: Path) -> None:
-    handle = expired(stage)
+    handle = stage.expired()
 
     def dies(new: ExportHandle) -> None:
         raise KeyboardInterrupt
@@ -175,7 +168,7 @@ def test_reorder_with_a_ledger_orders_once_despite_a_kill(stage: Lossy, tmp_path
 
 
 def test_lost_response_of_the_second_order_is_searched(stage: Lossy) -> None:
-    handle = expired(stage)
+    handle = stage.expired()
     exporter = stage.exporter()
     with stage.lost(processed=True):
         exporter.reorder_once(stage.ledger(exporter), handle)
@@ -184,7 +177,7 @@ def test_lost_response_of_the_second_order_is_searched(stage: Lossy) -> None:
 
 
 def test_refused_second_order_keeps_the_first(stage: Lossy) -> None:
-    handle = expired(stage)
+    handle = stage.expired()
     (before,) = stage.ledger().entries()
     exporter = stage.exporter()
     stage.sandbox.interfere = refused
@@ -194,7 +187,7 @@ def test_refused_second_order_keeps_the_first(stage: Lossy) -> None:
 
 
 def test_ledger_without_the_request_is_refused(stage: Lossy, tmp_path: Path) -> None:
-    handle = expired(stage)
+    handle = stage.expired()
     exporter = stage.exporter()
     with pytest.raises(ConfigError, match="does not have the request"):
         exporter.reorder_once(exporter.ledger(tmp_path / "elsewhere"), handle)
