@@ -84,6 +84,7 @@ def test_job_unknown_to_the_service_is_kept(stage: Backfills) -> None:
     for _ in range(3):
         (failed,) = backfill(plan, settle=0.0).failed
         assert "does not know export job" in failed.reason
+        assert "with --reorder, it orders a new job" in failed.reason
     assert len(orders) == 1
     assert backfill(plan, settle=0.0, reorder=True).done == 1
     assert len(orders) == 2

@@ -149,7 +149,7 @@ def test_buffer_of_an_abandoned_file_writes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("sink", ["to_csv", "to_parquet"])
-def test_export_file_is_never_overwritten(opened: Open, sink: str) -> None:
+def test_export_file_is_never_overwritten_nor_an_invalid_name_used(opened: Open, sink: str) -> None:
     file = opened([HEADER])
     before = file.path.read_bytes()
     with pytest.raises(ValueError, match="it is the file being read"):
@@ -157,6 +157,8 @@ def test_export_file_is_never_overwritten(opened: Open, sink: str) -> None:
     assert file.path.read_bytes() == before
     with pytest.raises(IsADirectoryError):
         getattr(file, sink)(file.path.parent)
+    with pytest.raises(OSError, match="not a valid file name"):
+        getattr(file, sink)(file.path.with_name("nul\0"))
 
 
 # ---- bad cells
