@@ -261,6 +261,7 @@ def test_odd_values_are_written_without_loss(tmp_path: Path) -> None:
         assert list(csv.DictReader(file)) == [{name: text for name, (_, _, text) in ODD.items()}]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("columns", "said"),
     [

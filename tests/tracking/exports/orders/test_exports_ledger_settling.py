@@ -136,6 +136,7 @@ def test_later_intent_is_waited_for_separately(desk: Desk) -> None:
         desk.ledger().done(desk.ledger().key(export.handle.request), "ab" * 32)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("deadline", "least"), [("300", 300), ("10", 60)])
 def test_wait_is_at_least_the_maximum_time_of_a_call(desk: Desk, deadline: str, least: int) -> None:
     with desk.lost(processed=False):
@@ -422,6 +423,7 @@ def test_checking_jobs_stops_at_the_deadline(desk: Desk) -> None:
     assert not any(looked)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("status", [401, 403])
 def test_refused_file_counts_as_unreadable(desk: Desk, status: int) -> None:
     """The service has just accepted the same credentials."""
