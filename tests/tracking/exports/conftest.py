@@ -274,6 +274,11 @@ def to_csv() -> Callable[[Sequence[Sequence[str]]], bytes]:
     return build_csv
 
 
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "clicks.csv.gz"
+
+
 Pack = Callable[[bytes], Path]
 Write = Callable[[Sequence[Sequence[str]]], Path]
 

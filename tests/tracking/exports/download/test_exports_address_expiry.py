@@ -13,11 +13,6 @@ if TYPE_CHECKING:
     from tests.tracking.exports.conftest import Scripted, Stub
 
 
-@pytest.fixture
-def target(tmp_path: Path) -> Path:
-    return tmp_path / "clicks.csv.gz"
-
-
 @pytest.mark.parametrize("status", [403, 404, 410])
 def test_expired_foreign_address_is_requested_again(
     stage: Scripted,

@@ -37,11 +37,6 @@ CONNECT_ID = "802B8BF4AE99EBE00F41"
 PATH = "/xml/2011-05-01/jobs/job/id/job-1/download"
 
 
-@pytest.fixture
-def target(tmp_path: Path) -> Path:
-    return tmp_path / "clicks.csv.gz"
-
-
 def nothing_left(target: Path) -> bool:
     return list(target.parent.iterdir()) == []
 

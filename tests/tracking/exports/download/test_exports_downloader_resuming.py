@@ -44,11 +44,6 @@ OTHER = made(2)
 SIZE = len(FILE)
 
 
-@pytest.fixture
-def target(tmp_path: Path) -> Path:
-    return tmp_path / "clicks.csv.gz"
-
-
 def names(target: Path) -> set[str]:
     return {path.name for path in target.parent.iterdir()}
 

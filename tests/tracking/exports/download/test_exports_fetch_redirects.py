@@ -16,11 +16,6 @@ CREDENTIALS = {"authorization", "date", "nonce", "cookie", "proxy-authorization"
 
 
 @pytest.fixture
-def target(tmp_path: Path) -> Path:
-    return tmp_path / "clicks.csv.gz"
-
-
-@pytest.fixture
 def netrc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "netrc"
     file.write_text("machine 127.0.0.1 login me password hunter2\ndefault login me password hunter2\n")
