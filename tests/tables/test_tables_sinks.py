@@ -261,18 +261,19 @@ def test_odd_values_are_written_without_loss(tmp_path: Path) -> None:
         assert list(csv.DictReader(file)) == [{name: text for name, (_, _, text) in ODD.items()}]
 
 
-@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("columns", "said"),
     [
         ({"a": pa.array(["x" * 32_768])}, "Big: a of row 1 is 'xxx"),
-        (
+        pytest.param(
             {"a": pa.nulls(1_048_576, pa.string())},
             "Big: the table has 1048576, expected at most 1,048,575 rows",
+            marks=pytest.mark.exhaustive,
         ),
-        (
+        pytest.param(
             {f"c{number}": pa.array([], pa.string()) for number in range(16_385)},
             "Big: the table has 16385, expected at most 16,384 columns",
+            marks=pytest.mark.exhaustive,
         ),
     ],
 )

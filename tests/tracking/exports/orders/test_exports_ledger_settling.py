@@ -306,6 +306,7 @@ def test_file_is_withheld_only_if_another_request_could_mean_other_rows(
     assert replace(search, seen={"1": Evidence({own.key: True})}).own([job]) == []  # not yet compared
 
 
+@pytest.mark.exhaustive
 def test_inconclusive_files_are_reported(desk: Desk) -> None:
     """Two orders without rows: neither must go first, and neither file matches by its content."""
     for day in (DAY, NEXT):
