@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from collections.abc import Iterable
 from decimal import Decimal
 from enum import StrEnum
 from types import ModuleType
@@ -169,15 +170,19 @@ TYPES: dict[str, Any] = {
 CLASSES = [Colour, Named, Active, Node, Pet, Cat, Dog, Home, Message, Item]
 
 
-@pytest.fixture(scope="module")
-def codec() -> Codec:
+def codec_of(name: str, classes: Iterable[type], types: dict[str, Any]) -> Codec:
     head = {
-        "made_by": "", "source": "", "format": FORMAT, "name": "shop", "namespace": "urn:shop", "sha256": "",
+        "made_by": "", "source": "", "format": FORMAT, "name": name, "namespace": f"urn:{name}", "sha256": "",
         "wildcards": [{}],
     }  # fmt: skip
-    module = ModuleType("shop.types")
-    module.__dict__.update({each.__name__: each for each in CLASSES})
-    return Codec(parse_schema("shop", json.dumps({**head, "types": TYPES}).encode()), module)
+    module = ModuleType(f"{name}.types")
+    module.__dict__.update({each.__name__: each for each in classes})
+    return Codec(parse_schema(name, json.dumps({**head, "types": types}).encode()), module)
+
+
+@pytest.fixture(scope="module")
+def codec() -> Codec:
+    return codec_of("shop", CLASSES, TYPES)
 
 
 def table(codec: Codec, name: str, *items: object, **more: Any) -> pa.Table:
@@ -283,14 +288,8 @@ def test_abstract_type_has_the_fields_of_all_derived_types(codec: Codec) -> None
     homes = [Home(pet=Cat(name="Mia", lives=9), others=[Dog(name="Rex", lives="one")])]
     homes.append(Home(pet=Dog(name="Rex", lives="one", tricks=["sit"])))
     found = table(codec, "Home", *homes)
-    pet = pa.struct(
-        [
-            ("type", pa.string()),
-            ("name", pa.string()),
-            ("lives", pa.string()),
-            ("tricks", pa.list_(pa.string())),
-        ]
-    )
+    text = pa.string()
+    pet = pa.struct([("type", text), ("name", text), ("lives", text), ("tricks", pa.list_(text))])
     assert found.schema.field("others").type == pa.list_(pet)
     assert found.drop_columns("others").to_pylist() == [
         {"pet_type": "Cat", "pet_name": "Mia", "pet_lives": "9", "pet_tricks": None},
@@ -334,9 +333,10 @@ def test_items_without_fields_are_one_column(codec: Codec) -> None:
 @pytest.mark.parametrize(
     ("value", "allowed"),
     [
-        ({"price": Decimal("0.0000000001")}, "at most 29 digits before the decimal point and 9 after it"),
-        ({"price": Decimal("1E+29")}, "at most 29 digits before the decimal point and 9 after it"),
-        ({"price": Decimal("Infinity")}, "at most 29 digits before the decimal point and 9 after it"),
+        *(
+            ({"price": Decimal(text)}, "at most 29 digits before the decimal point and 9 after it")
+            for text in ("0.0000000001", "1E+29", "Infinity")
+        ),
         ({"count": 10**38}, "at most 38 digits before the decimal point and 0 after it"),
         ({"at": dt.datetime(2026, 11, 1)}, "a date-time with a zone. Pass zone="),
         ({"at": "yesterday"}, "expected timestamp[us, tz=UTC]"),
@@ -360,11 +360,7 @@ _AWARE, _NAIVE = dt.datetime(2026, 11, 1, tzinfo=dt.UTC), dt.datetime(2026, 11, 
 @pytest.mark.parametrize(
     ("values", "options", "advice"),
     [
-        (
-            [{"at": _AWARE}],
-            {"types": {"at": pa.timestamp("us")}},
-            "another type",
-        ),  # zone= would change nothing
+        ([{"at": _AWARE}], {"types": {"at": pa.timestamp("us")}}, "another type"),  # no zone= would help
         ([{"ratio": _NAIVE}], {}, "another type"),
         ([{"at": _NAIVE}, {"at": _AWARE}], {"settle": True}, "Pass zone="),
         ([{"at": _AWARE}, {"at": _NAIVE}], {"settle": True}, "Pass zone="),
@@ -439,12 +435,7 @@ def test_columns_can_have_other_types(codec: Codec) -> None:
     found = table(codec, "Item", item, types=types)
     assert {name: found.schema.field(name).type for name in types} == types
     assert found.select(list(types)).to_pylist() == [
-        {
-            "price": Decimal("1E-18"),
-            "count": 3.0,
-            "at": "2026-11-01T12:30:00.000250+02:00",
-            "tags": '["x"]',
-        }
+        {"price": Decimal("1E-18"), "count": 3.0, "at": "2026-11-01T12:30:00.000250+02:00", "tags": '["x"]'}
     ]
 
 
@@ -482,17 +473,7 @@ def test_broad_and_deep_contract_has_at_most_a_thousand_columns(codec: Codec) ->
         for n in range(10)
     }
     types["T10"] = {"xml": "t10", "fields": [row("end")]}
-    head = {
-        "made_by": "",
-        "source": "",
-        "format": FORMAT,
-        "name": "deep",
-        "namespace": "urn:deep",
-        "sha256": "",
-    }
-    module = ModuleType("deep.types")
-    module.__dict__.update({name: type(name, (Record,), {}) for name in types})
-    deep = Codec(parse_schema("deep", json.dumps({**head, "types": types}).encode()), module)
+    deep = codec_of("deep", (type(name, (Record,), {}) for name in types), types)
     found = layout_of_type(deep, "T0").columns
     # Two levels of ten are 110 fields, three are 1,110. The fields of the second level are therefore JSON.
     assert len(found) == 100
@@ -501,14 +482,10 @@ def test_broad_and_deep_contract_has_at_most_a_thousand_columns(codec: Codec) ->
 
 def test_more_than_a_thousand_fields_of_one_type_are_all_columns() -> None:
     fields = [row(f"f{n}") for n in range(1_200)]
-    head = {"made_by": "", "source": "", "format": FORMAT, "name": "b", "namespace": "urn:b", "sha256": ""}
-    module = ModuleType("b.types")
-    module.__dict__["T"] = type("T", (Record,), {})
     types = {"T": {"xml": "t", "fields": [*fields, row("inner", type="T", occurs="?")]}}
-    broad = Codec(parse_schema("b", json.dumps({**head, "types": types}).encode()), module)
-    assert [column.shape.kind for column in layout_of_type(broad, "T").columns] == ["string"] * 1_200 + [
-        "json"
-    ]
+    broad = codec_of("b", [type("T", (Record,), {})], types)
+    kinds = [column.shape.kind for column in layout_of_type(broad, "T").columns]
+    assert kinds == ["string"] * 1_200 + ["json"]
 
 
 def test_used_column_names_get_a_number() -> None:

@@ -63,14 +63,9 @@ def test_each_state_may_have_a_row(stage: Stage, theirs: list[dict[str, object]]
             from_date=FIRST, to_date=LAST, group_by=["day", "program"], by_state=True
         )
         table = rows.to_arrow().select(["day", "program_id", "currency", "state", "sale_count"])
+    groups = ("day", "program_id", "currency")
     assert table.to_pylist() == [
-        {
-            "day": row["day"],
-            "program_id": row["program_id"],
-            "currency": row["currency"],
-            "state": state,
-            "sale_count": row[state],
-        }
+        {name: row[name] for name in groups} | {"state": state, "sale_count": row[state]}
         for row in theirs
         for state in STATES
     ]
@@ -123,23 +118,18 @@ def test_days_of_the_week_and_years_are_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("field", "value", "example"),
     [
-        ({"day": "8"}, "GetReportBasic: day of row 2 is '8', expected a value such as 2026-11-01."),
-        (
-            {"day": "01.11.2026"},
-            "GetReportBasic: day of row 2 is '01.11.2026', expected a value such as 2026-11-01.",
-        ),
-        (
-            {"day": "20261101"},
-            "GetReportBasic: day of row 2 is '20261101', expected a value such as 2026-11-01.",
-        ),
-        ({"year": "99999"}, "GetReportBasic: year of row 2 is '99999', expected a value such as 2026."),
-        ({"year": " 2026"}, "GetReportBasic: year of row 2 is ' 2026', expected a value such as 2026."),
-        ({"year": "26 BC"}, "GetReportBasic: year of row 2 is '26 BC', expected a value such as 2026."),
+        ("day", "8", "2026-11-01"),
+        ("day", "01.11.2026", "2026-11-01"),
+        ("day", "20261101", "2026-11-01"),
+        ("year", "99999", "2026"),
+        ("year", " 2026", "2026"),
+        ("year", "26 BC", "2026"),
     ],
 )
-def test_invalid_day_is_an_error(more: dict[str, str], said: str) -> None:
+def test_invalid_day_is_an_error(field: str, value: str, example: str) -> None:
     with pytest.raises(TableError) as raised:
-        report_rows(response(item(), item(**more)))
+        report_rows(response(item(), item(**{field: value})))
+    said = f"GetReportBasic: {field} of row 2 is {value!r}, expected a value such as {example}."
     assert str(raised.value).startswith(said)

@@ -124,6 +124,7 @@ def test_small_days_are_joined_into_larger_row_groups(
     assert duckdb.execute(f"select id from '{path}'").fetchall() == [(each,) for each in flat(expected)]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("workers", [1, 2])
 def test_partly_consumed_range_becomes_a_table_of_the_rest(
     client: Client, expected: Ids, tmp_path: Path, workers: int
@@ -159,6 +160,7 @@ def test_day_without_sales_becomes_an_empty_part(client: Client, tmp_path: Path)
     assert pq.read_schema(written.path).remove_metadata() == pages.schema().remove_metadata()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("more", [{"program_id": 1801}, {"date_type": "clickDate"}])
 def test_parts_of_another_request_are_not_resumed(
     client: Client, gate: Gate, tmp_path: Path, more: dict[str, Any]
@@ -285,6 +287,7 @@ def test_numpy_number_is_the_same_request(client: Client, gate: Gate, tmp_path: 
     assert gate.asked == []
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("form", ["parquet", "csv", "excel"])
 def test_invalid_target_is_refused_before_any_request(
     client: Client, gate: Gate, tmp_path: Path, form: str

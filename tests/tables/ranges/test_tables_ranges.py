@@ -139,8 +139,7 @@ def test_optional_day_does_not_accept_a_range(client: Client) -> None:
 
 @pytest.mark.parametrize("first", ["2026-06-29", dt.date(2026, 6, 29)])
 def test_days_accept_dates_and_texts(client: Client, gate: Gate, first: dt.date | str) -> None:
-    span = days(first, "2026-06-30")
-    list(client.publisher.iterate.get_sales(date=span, date_type="trackingDate", items=50))
+    list(sales(client, date=days(first, "2026-06-30"), items=50))
     assert set(gate.asked) == {DAYS[0], DAYS[1]}
 
 
@@ -155,8 +154,7 @@ def test_days_accept_types_of_numpy_and_pandas(client: Client, gate: Gate) -> No
     ]
     for first, last in pairs:
         gate.asked = []
-        span = days(first, last)
-        list(client.publisher.iterate.get_sales(date=span, date_type="trackingDate", items=50))
+        list(sales(client, date=days(first, last), items=50))
         assert set(gate.asked) == {DAYS[0], DAYS[1]}
     missing: Any = pd.NaT
     with pytest.raises(ConfigError, match="first: must be a date such as 2026-07-01, got NaT"):

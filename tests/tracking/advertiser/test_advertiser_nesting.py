@@ -34,48 +34,30 @@ def resolved(
 
 
 @pytest.mark.parametrize(
-    "document",
+    ("document", "found"),
     [
-        [ONE, TWO],
-        {"partnerCodeList": [ONE, TWO]},
-        {"partnerCodeList": {"partnerCode": [ONE, TWO]}},
-        [{"partnerCodeList": [ONE, TWO]}],
+        ([ONE, TWO], [FIRST, SECOND]),
+        ({"partnerCodeList": [ONE, TWO]}, [FIRST, SECOND]),
+        ({"partnerCodeList": {"partnerCode": [ONE, TWO]}}, [FIRST, SECOND]),
+        ([{"partnerCodeList": [ONE, TWO]}], [FIRST, SECOND]),
+        (ONE, [FIRST]),
+        ([ONE], [FIRST]),
+        ({"partnerCodeList": ONE}, [FIRST]),
+        ({"partnerCodeList": [ONE]}, [FIRST]),
+        ({"partnerCodeList": {"partnerCode": ONE}}, [FIRST]),
+        ({"partnerCodeList": {"partnerCode": [ONE]}}, [FIRST]),
+        ([], []),
+        ({"partnerCodeList": []}, []),
+        ({"partnerCodeList": ""}, []),
+        ({"partnerCodeList": {"partnerCode": []}}, []),
+        ({"partnerCodeList": [], "errorList": []}, []),
     ],
 )
-def test_nested_list_is_read(recorder: Recorder, rest_client: RestClient, document: object) -> None:
-    found = resolved(recorder, rest_client, document)
-    assert (found.found, found.errors) == ([FIRST, SECOND], [])
-
-
-@pytest.mark.parametrize(
-    "document",
-    [
-        ONE,
-        [ONE],
-        {"partnerCodeList": ONE},
-        {"partnerCodeList": [ONE]},
-        {"partnerCodeList": {"partnerCode": ONE}},
-        {"partnerCodeList": {"partnerCode": [ONE]}},
-    ],
-)
-def test_single_item_is_read(recorder: Recorder, rest_client: RestClient, document: object) -> None:
-    found = resolved(recorder, rest_client, document)
-    assert (found.found, found.errors) == ([FIRST], [])
-
-
-@pytest.mark.parametrize(
-    "document",
-    [
-        [],
-        {"partnerCodeList": []},
-        {"partnerCodeList": ""},
-        {"partnerCodeList": {"partnerCode": []}},
-        {"partnerCodeList": [], "errorList": []},
-    ],
-)
-def test_missing_items_are_read(recorder: Recorder, rest_client: RestClient, document: object) -> None:
-    found = resolved(recorder, rest_client, document)
-    assert (found.found, found.errors) == ([], [])
+def test_items_are_read_in_any_nesting(
+    recorder: Recorder, rest_client: RestClient, document: object, found: list[Partnership]
+) -> None:
+    got = resolved(recorder, rest_client, document)
+    assert (got.found, got.errors) == (found, [])
 
 
 @pytest.mark.parametrize(

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import concurrent.futures as cf
 import json
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from functools import partial
+from io import BytesIO
 from pathlib import Path
+from typing import Any, TypeVar
 
 import duckdb
 import pytest
+from click.testing import CliRunner, Result
+from werkzeug.wrappers import Request, Response
 
+from soapclient.cli.application import cli
 from soapclient.tracking.backfill import Plan, dataset_files, task
 from soapclient.tracking.sandbox import (
     SAMPLE_CONNECT_ID,
@@ -24,10 +31,12 @@ from soapclient.tracking.sandbox import (
     serve,
 )
 
+T = TypeVar("T")
 FIRST = date(2026, 11, 1)
 PER_DAY = 40
 PLACES = ("programId", "adspaceId", "admediumId")
 OF_TRANSACTIONS = (*PLACES, "trackingCategoryId", "clickId", "clickInId", "commission")
+ORDER = b"CreateReportJobRequest"
 NUMBERS = {
     "click": ("clickId", *PLACES, "admediumFormatId", "commission"),
     "clickin": ("clickInId", *PLACES),
@@ -65,27 +74,45 @@ class Backfills:
         file.write_text("".join(f"{key} = {toml(value)}\n" for key, value in values.items()))
         return Plan.load(file)
 
+    def run(self, *options: str) -> Result:
+        """Run the command with the latest plan."""
+        return CliRunner().invoke(cli, ["backfill", str(self.folder / "plan.toml"), *options])
+
     def jobs(self) -> int:
         """Return the number of ordered jobs."""
         return len(self.sandbox.jobs.of(SAMPLE_CONNECT_ID))
 
     def click_fees(self, days: int, first: date = FIRST) -> Decimal:
         """The sum of all commissions of the clicks of some days, from the sandbox's data, not its exports."""
-        clicks = self.sandbox._store.of(SAMPLE_CONNECT_ID).clicks
-        return sum(
-            (
-                clicks.count(first + timedelta(days=day), slot) * slot.fee
-                for day in range(days)
-                for slot in clicks.slots
-            ),
-            Decimal(0),
-        )
+        return self.expected("click", days, first)["commission"]
 
-    def sales_amount(self, days: int) -> tuple[int, Decimal]:
+    def sales_amount(self, days: int) -> tuple[Decimal, Decimal]:
         """How many sales the first days have, and their amounts."""
-        sales = self.sandbox._store.of(SAMPLE_CONNECT_ID).sales
-        found = [one for day in range(days) for one in sales.on(FIRST + timedelta(days=day), "trackingDate")]
-        return len(found), sum((one.amount for one in found), Decimal(0))
+        found = self.expected("sale", days)
+        return found["rows"], found["amount"]
+
+    def lose_the_next_order(self, meanwhile: Callable[[Request], None] = lambda _: None) -> list[bytes]:
+        """Answer the next order with 502 after running a function. Return the list of all orders."""
+        orders: list[bytes] = []
+
+        def interfere(request: Request) -> Response | None:
+            body = request.get_data()
+            if ORDER not in body:
+                return None
+            orders.append(body)
+            if len(orders) > 1:
+                return None
+            meanwhile(request)
+            return Response("gone astray", status=502)
+
+        self.sandbox.interfere = interfere
+        return orders
+
+    def process(self, request: Request, old: bytes = b"", new: bytes = b"") -> None:
+        """Process an order in the sandbox, with a replacement in its text."""
+        body = request.get_data().replace(old, new) if old else request.get_data()
+        answered = self.sandbox.answer(Request({**request.environ, "wsgi.input": BytesIO(body)}))
+        assert answered.status_code == 200
 
     def query(self, sql: str, report: str = "click") -> list[tuple[object, ...]]:
         """Query with DuckDB. `data` is a report's part of the dataset, as listed in its manifests."""
@@ -144,6 +171,18 @@ class Backfills:
         """Return all files of the dataset's folder, whether or not they are part of the dataset."""
         root = Path(self.output)
         return sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+
+
+class Workers(cf.Executor):
+    """An executor whose workers do what `work` does with a task."""
+
+    def submit(self, fn: Callable[..., T], /, *args: object, **kwargs: object) -> cf.Future[T]:
+        future: cf.Future[T] = cf.Future()
+        self.work(future, partial(fn, *args, **kwargs))
+        return future
+
+    def work(self, future: cf.Future[Any], task: Callable[[], object]) -> None:
+        raise NotImplementedError
 
 
 class Leaping:

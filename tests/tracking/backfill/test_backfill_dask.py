@@ -22,6 +22,8 @@ from soapclient.errors import ConfigError
 from soapclient.tracking.backfill import Progress, run, verify
 from soapclient.tracking.exports import backfill
 
+from .conftest import Workers
+
 pytestmark = pytest.mark.exhaustive
 
 if TYPE_CHECKING:
@@ -87,6 +89,22 @@ def cluster(workers: int) -> Iterator[str]:
         yield running.scheduler_address
 
 
+@contextmanager
+def executor_of(scheduler: str) -> Iterator[tuple[cf.Executor, int]]:
+    from soapclient.tracking.backfill.dask_engine import dask_executor
+
+    with dask_executor(scheduler) as made:
+        yield made
+
+
+@contextmanager
+def client_of(scheduler: str) -> Iterator[Any]:
+    import distributed
+
+    with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]  # partly typed
+        yield client
+
+
 @pytest.mark.filterwarnings("default")
 def test_a_cluster_leaves_nothing_in_the_temporary_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -102,9 +120,7 @@ def test_a_cluster_leaves_nothing_in_the_temporary_folder(
 def test_backfill_runs_on_two_worker_processes(stage: Backfills) -> None:
     plan = stage.plan(reports=REPORTS, **DAYS)
     with cluster(2) as scheduler:
-        from soapclient.tracking.backfill.dask_engine import dask_executor
-
-        with dask_executor(scheduler) as (executor, at_work):
+        with executor_of(scheduler) as (executor, at_work):
             recording = Recording(executor)
             assert at_work == 4
             summary = backfill(plan, recording, jobs=at_work)
@@ -126,9 +142,7 @@ def test_workers_without_credentials_name_the_missing_variable(
     monkeypatch.delenv("SOAPCLIENT_SECRET_KEY")
     with cluster(1) as scheduler:
         monkeypatch.setenv("SOAPCLIENT_SECRET_KEY", stage.environ["SOAPCLIENT_SECRET_KEY"])
-        from soapclient.tracking.backfill.dask_engine import dask_executor
-
-        with dask_executor(scheduler) as (executor, at_work):
+        with executor_of(scheduler) as (executor, at_work):
             summary = backfill(stage.plan(to="2026-11-01"), executor, jobs=at_work)
     ((failed),) = summary.failed
     assert "SOAPCLIENT_SECRET_KEY is not set" in failed.reason
@@ -141,11 +155,7 @@ def test_workers_without_credentials_name_the_missing_variable(
 def test_killed_worker_process_only_costs_time(stage: Backfills) -> None:
     plan = stage.plan(to="2026-11-20")
     with cluster(2) as scheduler:
-        import distributed
-
-        from soapclient.tracking.backfill.dask_engine import dask_executor
-
-        with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]  # partly typed
+        with client_of(scheduler) as client:
             victim, _ = client.run(os.getpid).values()
         killed: list[int] = []
 
@@ -154,38 +164,11 @@ def test_killed_worker_process_only_costs_time(stage: Backfills) -> None:
                 os.kill(victim, signal.SIGKILL)
                 killed.append(victim)
 
-        with dask_executor(scheduler) as (executor, at_work):
+        with executor_of(scheduler) as (executor, at_work):
             summary = backfill(plan, executor, kill, jobs=at_work)
     assert killed
     assert (summary.done, summary.failed, stage.jobs()) == (20, (), 20)
     stage.clicks_are_whole(20)
-
-
-@pytest.mark.filterwarnings("default")
-def test_cluster_without_remaining_workers_is_abandoned(
-    stage: Backfills, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(run, "_SLICE", 0.05)
-    monkeypatch.setattr(run, "_MARGIN", 0.0)
-    plan = stage.plan(deadline=0.2)
-    with cluster(1) as scheduler:
-        import distributed
-
-        from soapclient.tracking.backfill.dask_engine import dask_executor
-
-        with dask_executor(scheduler) as (executor, at_work):
-            assert isinstance(executor, run.HasWorkers)
-            assert executor.workers() == 1
-            with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]  # partly typed
-                client.retire_workers()
-            assert executor.workers() == 0
-            summary = backfill(plan, executor, jobs=at_work)
-    assert {one.reason for one in summary.failed} == {
-        "the cluster no longer has workers. Start workers, and run the backfill again."
-    }
-    assert stage.jobs() == 2
-    assert backfill(stage.plan()).done == 4
-    assert stage.jobs() == 4
 
 
 @pytest.mark.filterwarnings("default")
@@ -194,13 +177,10 @@ def test_dask_client_executor_without_workers_is_abandoned(
 ) -> None:
     monkeypatch.setattr(run, "_SLICE", 0.05)
     monkeypatch.setattr(run, "_MARGIN", 0.0)
-    with cluster(0) as scheduler:
-        import distributed
-
-        with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]  # partly typed
-            own: cf.Executor = client.get_executor(pure=False)
-            summary = backfill(stage.plan(deadline=0.2), own)
-            own.shutdown(wait=False)
+    with cluster(0) as scheduler, client_of(scheduler) as client:
+        own: cf.Executor = client.get_executor(pure=False)
+        summary = backfill(stage.plan(deadline=0.2), own)
+        own.shutdown(wait=False)
     assert {one.reason for one in summary.failed} == {
         "the cluster no longer has workers. Start workers, and run the backfill again."
     }
@@ -217,11 +197,9 @@ def test_process_pool_executor_works(stage: Backfills) -> None:
 
 
 def test_dead_worker_is_reported_and_nothing_hangs(stage: Backfills) -> None:
-    class Dying(cf.Executor):
-        def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
-            future: cf.Future[T] = cf.Future()
+    class Dying(Workers):
+        def work(self, future: cf.Future[Any], task: Callable[[], object]) -> None:
             future.set_exception(MemoryError("no room"))
-            return future
 
     summary = backfill(stage.plan(), Dying())
     assert {one.reason for one in summary.failed} == {"its worker failed: MemoryError: no room"}
@@ -249,27 +227,29 @@ def test_unreachable_scheduler_is_an_error(monkeypatch: pytest.MonkeyPatch, addr
 
 @pytest.mark.filterwarnings("default")
 def test_a_cluster_of_no_workers_is_refused() -> None:
-    with cluster(0) as scheduler:
-        from soapclient.tracking.backfill.dask_engine import dask_executor
-
-        with pytest.raises(ConfigError, match="has no workers"), dask_executor(scheduler):
-            pytest.fail("nobody would do it")
+    with (
+        cluster(0) as scheduler,
+        pytest.raises(ConfigError, match="has no workers"),
+        executor_of(scheduler),
+    ):
+        pytest.fail("nobody would do it")
 
 
 @pytest.mark.filterwarnings("default")
-def test_workers_stop_if_their_scheduler_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_stop_if_they_are_retired_or_their_scheduler_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     with cluster(1) as scheduler:
         import distributed
         from distributed.comm.core import CommClosedError
 
-        from soapclient.tracking.backfill.dask_engine import dask_executor
-
         def gone(_: object) -> dict[str, int]:
             raise CommClosedError("in <TCP (closed)>: Stream is closed")
 
-        with dask_executor(scheduler) as (executor, _):
+        with executor_of(scheduler) as (executor, _):
             assert isinstance(executor, run.HasWorkers)
             assert executor.workers() == 1
             with monkeypatch.context() as patch:
                 patch.setattr(distributed.Client, "nthreads", gone)
                 assert executor.workers() == 0
+            with client_of(scheduler) as client:
+                client.retire_workers()
+            assert executor.workers() == 0

@@ -6,15 +6,13 @@ import errno
 import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import fsspec
 import pytest
-from werkzeug.wrappers import Request, Response
 
-from soapclient.tracking.backfill import Progress, Summary, dataset_files, verify
+from soapclient.tracking.backfill import Progress, Summary, verify
 from soapclient.tracking.backfill.orders import Orders
 from soapclient.tracking.exports import backfill
 from soapclient.tracking.exports.export import Orders as ExportOrders
@@ -25,7 +23,7 @@ from soapclient.tracking.sandbox.exports.reports import header
 from soapclient.tracking.sandbox.operations import jobs as ordering
 
 if TYPE_CHECKING:
-    from .conftest import Backfills
+    from .conftest import Backfills, Leaping
 
 pytestmark = pytest.mark.usefixtures("leaping")
 
@@ -34,23 +32,39 @@ def failed(summary: Summary) -> dict[str, str]:
     return {one.partition.rpartition("=")[2]: one.reason for one in summary.failed}
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("script", "reason"),
     [
         (JobScript(fail="no disk left"), "no disk left"),
-        (JobScript(damage="corrupt"), "damaged"),
-        (JobScript(rows_off_by=1), "rows"),
+        (JobScript(damage="corrupt"), "the file is damaged"),
+        (JobScript(rows_off_by=1), "41 rows"),
         (JobScript(stuck="mulling"), "last state 'mulling'"),
+        (JobScript(busy_downloads=10**6), "503"),
+        (JobScript(breaks=10**6, ranges=False), "connection"),
+        (JobScript(stale_addresses=10), "has expired"),
+        (JobScript(forgotten=True), "does not know export job"),
     ],
 )
 def test_failed_partition_does_not_affect_others(stage: Backfills, script: JobScript, reason: str) -> None:
-    stage.sandbox.jobs.script(JobScript(), script)
-    summary = backfill(stage.plan(deadline=60), jobs=1)
+    """The job of the first partition fails, too, but only for a while."""
+    stage.sandbox.jobs.script(JobScript(busy_looks=3, breaks=6), script)
+    plan = stage.plan(to="2026-11-03", deadline=60)
+    summary = backfill(plan, jobs=1)
     assert summary.exit_code == 1
-    assert (summary.done, list(failed(summary))) == (3, ["2026-11-02"])
+    assert (summary.done, list(failed(summary))) == (2, ["2026-11-02"])
     assert reason in failed(summary)["2026-11-02"]
-    assert len(dataset_files(stage.output)) == 3
+    ((rows, ids),) = stage.query("SELECT count(*), count(DISTINCT clickId) FROM data")
+    assert rows == ids == 80
+    assert [one.partition for one in verify(plan).problems] == ["account=main/report=click/date=2026-11-02"]
+    assert len(stage.names()) == 4  # files and their manifests; nothing of the failed one
+    assert stage.jobs() == (2 if script.forgotten else 3)
+
+
+def test_too_slow_download_fails_its_partition(stage: Backfills, leaping: Leaping) -> None:
+    stage.sandbox.jobs.script(JobScript(pace=lambda: leaping.lose(61.0)))
+    summary = backfill(stage.plan(to="2026-11-01", deadline=60))
+    assert "downloading its file" in failed(summary)["2026-11-01"]
 
 
 @pytest.mark.exhaustive
@@ -78,17 +92,7 @@ def test_expired_job_is_ordered_again_once_through_the_ledger(stage: Backfills) 
 
 @pytest.mark.exhaustive
 def test_lost_order_fails_and_its_job_is_found_by_the_next_run(stage: Backfills) -> None:
-    lost: list[str] = []
-
-    def lose(request: Request) -> Response | None:
-        if b"CreateReportJobRequest" in request.get_data() and not lost:
-            lost.append(request.path)
-            environ = {**request.environ, "wsgi.input": BytesIO(request.get_data())}
-            assert stage.sandbox.answer(Request(environ)).status_code == 200
-            return Response("gone astray", status=502)
-        return None
-
-    stage.sandbox.interfere = lose
+    stage.lose_the_next_order(stage.process)
     summary = backfill(stage.plan(), settle=0.0)
     assert list(failed(summary)) == ["2026-11-01"]
     assert "may have been processed" in failed(summary)["2026-11-01"]
@@ -97,31 +101,6 @@ def test_lost_order_fails_and_its_job_is_found_by_the_next_run(stage: Backfills)
     assert backfill(stage.plan(), settle=0.0).exit_code == 0
     assert stage.jobs() == 4
     stage.clicks_are_whole(4)
-
-
-@pytest.mark.exhaustive
-def test_job_of_other_days_is_not_adopted(stage: Backfills) -> None:
-    """A lost order's job may belong to another order: its rows show it, and the request is ordered again."""
-    refused: list[str] = []
-
-    def refuse(request: Request) -> Response | None:
-        if b"CreateReportJobRequest" in request.get_data() and not refused:
-            refused.append(request.path)
-            return Response("try again", status=502)  # nothing was ordered, but the client cannot know
-        return None
-
-    stage.sandbox.interfere = refuse
-    assert backfill(stage.plan(to="2026-11-01"), settle=0.0).exit_code == 1
-    # Order clicks of another day, without the ledger.
-    backfill(
-        stage.plan(
-            work="elsewhere", output=str(stage.folder / "x"), **{"from": "2026-11-03", "to": "2026-11-03"}
-        )
-    )
-    assert stage.jobs() == 1
-    assert backfill(stage.plan(to="2026-11-01"), settle=0.0).exit_code == 0
-    assert stage.jobs() == 2
-    stage.clicks_are_whole(1)
 
 
 @pytest.mark.parametrize("format", ["parquet", "csv.gz"])
@@ -268,4 +247,5 @@ def test_order_removed_from_the_ledger_must_be_verified_by_its_file(
     (only,) = summary.failed
     assert only.partition == "account=main/report=nothing/date=2026-11-01"
     assert "does not show whether its days" in only.reason
+    assert "with --reorder, it orders a new job" in only.reason
     assert summary.done == 1

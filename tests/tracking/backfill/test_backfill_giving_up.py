@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from click.testing import CliRunner
 
-from soapclient.cli.application import cli
 from soapclient.tracking.backfill import Plan, Summary, dataset_files
 from soapclient.tracking.backfill.orders import MOST, BadFileCounts
 from soapclient.tracking.exports import backfill
@@ -81,7 +79,7 @@ def test_labels_that_share_a_job_count_runs_once_and_share_its_replacement(stage
 def test_reorder_replaces_the_job_at_once(stage: Backfills, script: JobScript) -> None:
     stage.sandbox.jobs.script(script)
     plan = of_one_day(stage, deadline=60)
-    refused = CliRunner().invoke(cli, ["backfill", str(stage.folder / "plan.toml")])
+    refused = stage.run()
     assert refused.exit_code == 1
     assert "with --reorder, it orders a new job" in refused.stderr
     assert backfill(plan, reorder=True).done == 1

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
-from werkzeug.wrappers import Request, Response
 
 from soapclient.cli.application import cli
-from soapclient.tracking.exports import backfill
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript
 
 if TYPE_CHECKING:
@@ -37,19 +35,6 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(cli, arguments)
 
 
-def lose_the_next_order(stage: Backfills) -> None:
-    """The service makes no job, but the client cannot know this."""
-    left = [True]
-
-    def interfere(request: Request) -> Response | None:
-        if b"CreateReportJobRequest" not in request.get_data() or not left:
-            return None
-        left.clear()
-        return Response("gone astray", status=502)
-
-    stage.sandbox.interfere = interfere
-
-
 def a_filtered_export(stage: Backfills) -> tuple[str, ...]:
     """The command for the clicks of one program on one day; its rows alone do not tell it from all clicks."""
     clicks = stage.sandbox._store.of(SAMPLE_CONNECT_ID).clicks
@@ -62,10 +47,9 @@ def test_backfill_does_not_take_the_job_of_a_single_export(stage: Backfills) -> 
     stage.sandbox.jobs.script(SLOW)
     assert run(*some, "--deadline", "0").exit_code == 10
     stage.plan(to="2026-11-01")
-    command = ("backfill", str(stage.folder / "plan.toml"))
-    lose_the_next_order(stage)
-    assert run(*command).exit_code == 1
-    again = run(*command)
+    stage.lose_the_next_order()
+    assert stage.run().exit_code == 1
+    again = stage.run()
     assert again.exit_code == 0, again.output
     stage.clicks_are_whole(1)
     assert stage.jobs() == 2
@@ -76,9 +60,8 @@ def test_backfill_does_not_take_the_job_of_a_single_export(stage: Backfills) -> 
 def test_single_export_does_not_take_the_job_of_a_backfill(stage: Backfills) -> None:
     stage.sandbox.jobs.script(SLOW)
     stage.plan(to="2026-11-01", deadline=0.01)
-    command = ("backfill", str(stage.folder / "plan.toml"))
-    assert run(*command).exit_code == 1
-    lose_the_next_order(stage)
+    assert stage.run().exit_code == 1
+    stage.lose_the_next_order()
     some = a_filtered_export(stage)
     assert run(*some).exit_code == 8
     assert run(*some).exit_code == 0
@@ -86,22 +69,6 @@ def test_single_export_does_not_take_the_job_of_a_backfill(stage: Backfills) -> 
         assert {row["programId"] for row in csv.DictReader(file)} == {some[7]}
     assert stage.jobs() == 2
     stage.plan(to="2026-11-01")
-    assert run(*command).exit_code == 0
+    assert stage.run().exit_code == 0
     assert stage.jobs() == 2
     stage.clicks_are_whole(1)
-
-
-def test_plans_with_one_state_folder_do_not_take_each_others_jobs(
-    stage: Backfills, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SOAPCLIENT_STATE_DIR", str(stage.folder / "state"))
-    stage.sandbox.jobs.script(SLOW)
-    euros = [{"type": "click", "options": {"currency": "EUR"}}]
-    other = {"reports": euros, "work": "elsewhere", "output": str(stage.folder / "x"), "to": "2026-11-01"}
-    assert len(backfill(stage.plan(**other, deadline=0.01)).failed) == 1
-    lose_the_next_order(stage)
-    assert len(backfill(stage.plan(to="2026-11-01")).failed) == 1
-    assert backfill(stage.plan(to="2026-11-01")).done == 1
-    assert stage.jobs() == 2
-    assert backfill(stage.plan(**other)).done == 1
-    assert stage.jobs() == 2

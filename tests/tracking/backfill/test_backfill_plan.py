@@ -63,6 +63,10 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
     assert dict(plan.reports[0].types) == {"points": "xsd:decimal"}
 
 
+def sale(more: str) -> dict[str, str]:
+    return {"reports": f'[{{type = "sale", {more}}}]'}
+
+
 @pytest.mark.parametrize(
     ("changed", "key", "said"),
     [
@@ -102,25 +106,25 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
             "did you mean currency?",
         ),
         (
-            {"reports": '[{type = "sale", options = {review_state = "approvd"}}]'},
+            sale('options = {review_state = "approvd"}'),
             "reports[0].options.review_state",
             "'approved'",
         ),
         (
-            {"reports": '[{type = "sale", options = {program_id = "x"}}]'},
+            sale('options = {program_id = "x"}'),
             "reports[0].options.program_id",
             "a whole number",
         ),
         (
-            {"reports": '[{type = "sale", options = {program_id = true}}]'},
+            sale("options = {program_id = true}"),
             "reports[0].options.program_id",
             "a whole number",
         ),
-        ({"reports": '[{type = "sale", options = 5}]'}, "reports[0].options", "a table"),
-        ({"reports": '[{type = "sale", types = 5}]'}, "reports[0].types", "a table of texts"),
-        ({"reports": '[{type = "sale", types = {amount = 5}}]'}, "reports[0].types.amount", "text"),
+        (sale("options = 5"), "reports[0].options", "a table"),
+        (sale("types = 5"), "reports[0].types", "a table of texts"),
+        (sale("types = {amount = 5}"), "reports[0].types.amount", "text"),
         (
-            {"reports": '[{type = "sale", types = {amount = "decimel"}}]'},
+            sale('types = {amount = "decimel"}'),
             "reports[0].types.amount",
             "is 'decimel'; expected: an XSD type, such as xsd:decimal",
         ),

@@ -4,55 +4,26 @@ from __future__ import annotations
 
 import concurrent.futures as cf
 from collections.abc import Callable
-from io import BytesIO
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from click.testing import CliRunner
-from werkzeug.wrappers import Request, Response
+from werkzeug.wrappers import Request
 
-from soapclient.cli.application import cli
 from soapclient.tracking.backfill import dataset_files
 from soapclient.tracking.exports import backfill
 from soapclient.tracking.sandbox import JobScript
 
+from .conftest import ORDER, Workers
+
 if TYPE_CHECKING:
     from .conftest import Backfills
-
-P = ParamSpec("P")
-T = TypeVar("T")
-ORDER = b"CreateReportJobRequest"
-
-
-def processed(stage: Backfills, request: Request, old: bytes = b"", new: bytes = b"") -> None:
-    """Process an order in the sandbox with a replacement in its text, and lose the response."""
-    body = request.get_data().replace(old, new) if old else request.get_data()
-    assert stage.sandbox.answer(Request({**request.environ, "wsgi.input": BytesIO(body)})).status_code == 200
-
-
-def lose_the_first(stage: Backfills, meanwhile: Callable[[Request], None]) -> list[bytes]:
-    """Answer the first order with 502 after running a function. Return the list of all orders."""
-    orders: list[bytes] = []
-
-    def interfere(request: Request) -> Response | None:
-        body = request.get_data()
-        if ORDER not in body:
-            return None
-        orders.append(body)
-        if len(orders) > 1:
-            return None
-        meanwhile(request)
-        return Response("gone astray", status=502)
-
-    stage.sandbox.interfere = interfere
-    return orders
 
 
 @pytest.mark.exhaustive
 def test_job_adopted_by_another_report_is_verified(stage: Backfills) -> None:
     # The first order is lost and has no job. Another day is ordered by hand. The second report of the
     # same run finds that job.
-    lose_the_first(stage, lambda request: processed(stage, request, b"2026-11-01", b"2026-11-03"))
+    stage.lose_the_next_order(lambda request: stage.process(request, b"2026-11-01", b"2026-11-03"))
     twice = [{"type": "click", "name": name} for name in ("a", "b")]
     plan = stage.plan(reports=twice, to="2026-11-01")
     summary = backfill(plan, jobs=1, settle=0.0)
@@ -67,7 +38,7 @@ def test_job_adopted_by_another_report_is_verified(stage: Backfills) -> None:
 
 @pytest.mark.exhaustive
 def test_job_is_abandoned_for_all_labels(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
-    lose_the_first(stage, lambda request: processed(stage, request, b"2026-11-01", b"2026-11-03"))
+    stage.lose_the_next_order(lambda request: stage.process(request, b"2026-11-01", b"2026-11-03"))
     labels = [{"name": "a"}, {"name": "b"}]
     one = stage.plan(accounts=labels[:1], to="2026-11-01")
     assert backfill(one, settle=0.0).exit_code == 1
@@ -83,71 +54,19 @@ def test_job_is_abandoned_for_all_labels(stage: Backfills, monkeypatch: pytest.M
 
 
 @pytest.mark.exhaustive
-def test_adopted_job_with_an_inconclusive_file_is_not_used(stage: Backfills) -> None:
-    lose_the_first(stage, lambda request: processed(stage, request))
-    none = [{"type": "click", "options": {"currency": "XXX"}}]
-    plan = stage.plan(reports=none, to="2026-11-01")
-    assert backfill(plan, settle=0.0).exit_code == 1
-    for _ in range(2):
-        (failed,) = backfill(plan, settle=0.0).failed
-        assert "does not show whether its days" in failed.reason
-        assert "--reorder" in failed.reason
-        assert (stage.jobs(), dataset_files(stage.output)) == (1, [])  # nor is it ordered again
-    assert backfill(plan, settle=0.0, reorder=True).done == 1
-    assert stage.jobs() == 2
-
-
-def ambiguous(stage: Backfills) -> list[bytes]:
-    """Lose an order, and make two jobs that both match it, even by their files. Return all orders."""
-    orders = lose_the_first(stage, lambda _: None)
+def test_ambiguous_order_names_its_ledger_and_is_ordered_again_on_request(stage: Backfills) -> None:
+    """Two jobs match the lost order, even by their files."""
+    orders = stage.lose_the_next_order()
     assert backfill(stage.plan(to="2026-11-01"), settle=0.0).exit_code == 1
     for other in ("one", "another"):
         backfill(stage.plan(work=other, output=str(stage.folder / f"{other}.data"), to="2026-11-01"))
     assert stage.jobs() == 2
-    stage.plan(to="2026-11-01")  # for the command line
-    return orders
-
-
-@pytest.mark.exhaustive
-def test_ambiguous_order_names_its_ledger_and_is_ordered_again_on_request(stage: Backfills) -> None:
-    orders = ambiguous(stage)
     plan = stage.plan(to="2026-11-01")
     (failed,) = backfill(plan, settle=0.0).failed
     assert f"in the state directory {plan.work / 'ledger'}, account id-" in failed.reason
     assert "--reorder" in failed.reason
     assert (len(orders), dataset_files(stage.output)) == (3, [])
-    assert backfill(plan, settle=0.0, reorder=True).done == 1
-    assert len(orders) == 4
-    stage.clicks_are_whole(1)
-
-
-def test_lost_order_finds_its_job_by_the_files(stage: Backfills) -> None:
-    lose_the_first(stage, lambda request: processed(stage, request))
-    assert backfill(stage.plan(to="2026-11-01"), settle=0.0).exit_code == 1
-    days = {"from": "2026-11-03", "to": "2026-11-04"}
-    backfill(stage.plan(work="elsewhere", output=str(stage.folder / "x"), **days))
-    assert backfill(stage.plan(to="2026-11-01"), settle=0.0).done == 1
-    assert stage.jobs() == 3
-    stage.clicks_are_whole(1)
-
-
-def test_reorder_adopts_no_matching_job(stage: Backfills) -> None:
-    lose_the_first(stage, lambda request: processed(stage, request))
-    plan = stage.plan(to="2026-11-01")
-    assert backfill(plan, settle=0.0).exit_code == 1
-    assert stage.jobs() == 1
-    assert backfill(plan, settle=0.0, reorder=True).done == 1
-    assert stage.jobs() == 2
-
-
-@pytest.mark.exhaustive
-def test_reorder_is_a_command_line_option(stage: Backfills) -> None:
-    orders = ambiguous(stage)
-    command = ["backfill", str(stage.folder / "plan.toml")]
-    refused = CliRunner().invoke(cli, command)
-    assert refused.exit_code == 1
-    assert str(stage.folder / "work" / "ledger") in refused.stderr
-    assert CliRunner().invoke(cli, [*command, "--reorder"]).exit_code == 0
+    assert stage.run("--reorder").exit_code == 0
     assert len(orders) == 4
     stage.clicks_are_whole(1)
 
@@ -155,10 +74,9 @@ def test_reorder_is_a_command_line_option(stage: Backfills) -> None:
 def test_job_unknown_to_the_service_is_kept(stage: Backfills) -> None:
     orders: list[bytes] = []
 
-    def see(request: Request) -> Response | None:
+    def see(request: Request) -> None:
         if ORDER in request.get_data():
             orders.append(request.get_data())
-        return None
 
     stage.sandbox.interfere = see
     stage.sandbox.jobs.script(JobScript(forgotten=True))
@@ -166,6 +84,7 @@ def test_job_unknown_to_the_service_is_kept(stage: Backfills) -> None:
     for _ in range(3):
         (failed,) = backfill(plan, settle=0.0).failed
         assert "does not know export job" in failed.reason
+        assert "with --reorder, it orders a new job" in failed.reason
     assert len(orders) == 1
     assert backfill(plan, settle=0.0, reorder=True).done == 1
     assert len(orders) == 2
@@ -176,17 +95,15 @@ def test_job_unknown_to_the_service_is_kept(stage: Backfills) -> None:
 def test_worker_with_another_account_sends_nothing(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    class Elsewhere(cf.Executor):
+    class Elsewhere(Workers):
         """An executor that runs tasks at once, with another account in the environment variable."""
 
-        def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
-            future: cf.Future[T] = cf.Future()
+        def work(self, future: cf.Future[Any], task: Callable[[], object]) -> None:
             with monkeypatch.context() as there:
                 there.setenv("SOAPCLIENT_CONNECT_ID", "ABCDEFABCDEFABCDEFAB")
                 stage.sandbox.interfere = lambda request: asked.append(request.path)
-                future.set_result(fn(*args, **kwargs))
+                future.set_result(task())
                 stage.sandbox.interfere = None
-            return future
 
     plan = stage.plan()
     summary = backfill(plan, Elsewhere(), jobs=1)

@@ -7,7 +7,7 @@ import pickle
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -21,24 +21,21 @@ from soapclient.tracking.backfill.task import Session, config_of, session_of, se
 from soapclient.tracking.client import Client
 from soapclient.tracking.exports import backfill
 
+from .conftest import Workers
+
 if TYPE_CHECKING:
     from .conftest import Backfills
 
-P = ParamSpec("P")
-T = TypeVar("T")
 
-
-class Deserted(cf.Executor):
+class Deserted(Workers):
     """An executor that accepts all tasks, runs none, and reports scripted numbers of workers."""
 
     def __init__(self, answers: list[int]) -> None:
         self.taken: list[cf.Future[object]] = []
         self._answers = answers
 
-    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
-        future: cf.Future[T] = cf.Future()
-        self.taken.append(future)  # type: ignore[arg-type]  # only cancelled and counted
-        return future
+    def work(self, future: cf.Future[Any], task: Callable[[], object]) -> None:
+        self.taken.append(future)
 
     def workers(self) -> int:
         return self._answers.pop(0)
@@ -65,21 +62,19 @@ def test_cluster_without_workers_is_abandoned_and_its_jobs_kept(
     assert stage.jobs() == 4
 
 
-class Late(cf.Executor):
+class Late(Workers):
     """An executor that starts each task on its own thread when it is allowed to."""
 
     def __init__(self) -> None:
         self.let = threading.Event()
 
-    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
-        future: cf.Future[T] = cf.Future()
+    def work(self, future: cf.Future[Any], task: Callable[[], object]) -> None:
 
-        def work() -> None:
+        def late() -> None:
             assert self.let.wait(60)
-            future.set_result(fn(*args, **kwargs))
+            future.set_result(task())
 
-        threading.Thread(target=work, daemon=True).start()
-        return future
+        threading.Thread(target=late, daemon=True).start()
 
 
 @pytest.mark.exhaustive
@@ -183,7 +178,7 @@ def test_concurrent_duplicate_task_does_no_damage(stage: Backfills, monkeypatch:
     stage.clicks_are_whole(1)
 
 
-class Twice(cf.Executor):
+class Twice(Workers):
     """Gives each task to two workers. The second begins while the first one waits at `at`."""
 
     def __init__(self) -> None:
@@ -195,18 +190,16 @@ class Twice(cf.Executor):
             self.at.set()
             assert self._first_may.wait(60)
 
-    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
-        future: cf.Future[T] = cf.Future()
+    def work(self, future: cf.Future[Any], task: Callable[[], object]) -> None:
         with cf.ThreadPoolExecutor(2) as pool:
-            first = pool.submit(fn, *args, **kwargs)
+            first = pool.submit(task)
             assert self.at.wait(60)
-            second = pool.submit(fn, *args, **kwargs)
+            second = pool.submit(task)
             # If the second did not wait, it is done with the first one's files by now.
             cf.wait([second], 0.5)
             self._first_may.set()
             self.outcomes = [first.result(), second.result()]
             future.set_result(first.result())
-        return future
 
 
 @pytest.mark.sampled(2)

@@ -5,13 +5,11 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import date
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Unpack
 
@@ -23,14 +21,17 @@ from soapclient import Settings
 from soapclient.auth.signing import Signer
 from soapclient.clock import ManualClock
 from soapclient.drift import Drift
-from soapclient.errors import AmbiguousOutcome
+from soapclient.errors import AmbiguousOrder, AmbiguousOutcome
 from soapclient.runtime import CountingReader, Operation
 from soapclient.runtime.operations import RequestT, ResponseT
 from soapclient.tracking.exports.export import Export, Orders
+from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.jobs.connections import FileConnections
 from soapclient.tracking.exports.jobs.job import ReportJobs
 from soapclient.tracking.exports.orders.arguments import OrderOptions
 from soapclient.tracking.exports.orders.ledger import Ledger
+from soapclient.tracking.sandbox import JobScript
+from tests.support.wire import Exchange, Wire
 from tests.tracking.exports.stage import NOW, Stage
 from zxws.data.service import PACKAGE, DataService
 
@@ -72,70 +73,35 @@ class ScriptedJobs:
         return sum(1 for name, _ in self.calls if name == "GetJob")
 
 
-class _QuietServer(ThreadingHTTPServer):
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Log nothing if a client disconnects: in these tests this is expected."""
+class Stub(Wire):
+    """A server of files. It also sends bodies piece by piece, and bodies of another length than it says."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.numbered = False
+        self.host = self.url.removeprefix("http://")
 
-class Stub:
-    """An HTTP server that sends the next of its responses for each GET and records the requests."""
-
-    def __init__(self, host: str = "127.0.0.1") -> None:
-        self.requests: list[tuple[str, dict[str, str]]] = []
-        self.connections: list[object] = []  # the connection of each request
-        self._answers: deque[tuple[int, Body, dict[str, str]]] = deque()
-        stub = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:
-                headers = {name.lower(): value for name, value in self.headers.items()}
-                stub.requests.append((self.path, headers))
-                stub.connections.append(self.client_address)
-                stub.response(self)
-
-            def log_message(self, format: str, *args: object) -> None:
-                pass
-
-        self._server = _QuietServer((host, 0), Handler)
-        self._server.daemon_threads = True
-        self.host = f"127.0.0.1:{self._server.server_address[1]}"
-        self.url = f"http://{self.host}"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
-        self._thread.start()
+    @property
+    def requests(self) -> list[tuple[str, dict[str, str]]]:
+        return [(sent.target, sent.headers) for sent in self.sent]
 
     def answer(self, status: int = 200, body: Body = b"", **headers: str) -> None:
-        """Add a response; `_` in a header's name stands for `-`."""
-        self._answers.append((status, body, {name.replace("_", "-"): text for name, text in headers.items()}))
+        """Answer the next request with this response; `_` in a header's name stands for `-`."""
+
+        def send(exchange: Exchange) -> None:
+            length = {"Content_Length": str(len(body))} if isinstance(body, bytes) else {}
+            told = length | headers
+            if not length or told["Content_Length"] != length["Content_Length"]:
+                exchange.drop()
+            exchange.head(status, **told)
+            for piece in [body] if isinstance(body, bytes) else body:
+                exchange.write(piece)
+
+        self.does(send)
 
     def forget(self) -> None:
         """Drop the responses that were not requested."""
-        self._answers.clear()
-
-    def response(self, handler: BaseHTTPRequestHandler) -> None:
-        status, body, headers = self._answers.popleft()
-        handler.send_response_only(status)
-        if isinstance(body, bytes):
-            headers = {"Content-Length": str(len(body)), **headers}
-        else:
-            handler.close_connection = True
-        for name, text in headers.items():
-            handler.send_header(name, text)
-        handler.end_headers()
-        try:
-            for piece in [body] if isinstance(body, bytes) else body:
-                handler.wfile.write(piece)
-                handler.wfile.flush()
-        except OSError:
-            handler.close_connection = True  # the client has disconnected
-        if int(headers.get("Content-Length", -1)) != (len(body) if isinstance(body, bytes) else -1):
-            handler.close_connection = True
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        self._actions.clear()
 
 
 @dataclass
@@ -184,6 +150,11 @@ def build_stage(data_url: str | None, *, connect_id: str = CONNECT_ID, **setting
     return Scripted(jobs, clock, config, exporter, drift)
 
 
+def is_order(request: Request) -> bool:
+    """Return True for an order over REST or SOAP."""
+    return "/jobs/reports/type/" in request.path or b"CreateReportJobRequest" in request.get_data()
+
+
 class Desk(Stage):
     """A sandbox, its clock and its clients. Orders use ledgers, and order responses can get lost."""
 
@@ -201,25 +172,44 @@ class Desk(Stage):
         day: date = DAY,
         kind: str = "click",
         *,
+        last: date | None = None,
+        within: float | None = None,
         reorder: bool = False,
         ledger: Ledger | None = None,
         **options: Unpack[OrderOptions],
     ) -> Export:
-        """Place an order through the ledger, by default with a new client."""
+        """Order `day`, or the days until `last`, through the ledger, by default with a new client.
+
+        `within` is the deadline in seconds.
+        """
         exports = exports or self.exports()
-        kept = ledger or self.ledger(exports)
-        return exports.begin(kept, report_type=kind, from_date=day, to_date=day, reorder=reorder, **options)
+        return exports.begin(
+            ledger or self.ledger(exports),
+            report_type=kind,
+            from_date=day,
+            to_date=last or day,
+            until=None if within is None else exports.until(within),
+            reorder=reorder,
+            **options,
+        )
 
     def by_hand(self, day: date = DAY, kind: str = "click", **options: Unpack[OrderOptions]) -> str:
         """Order without a ledger and return the job id."""
         return str(self.exports().order(report_type=kind, from_date=day, to_date=day, **options).id)
+
+    def expired(self) -> ExportHandle:
+        """Return the handle of an order whose job has expired."""
+        self.sandbox.jobs.script(JobScript(expire=True))
+        handle = self.begin().handle
+        self.clock.advance(3600)
+        return handle
 
     @contextmanager
     def lost(self, *, processed: bool) -> Iterator[None]:
         """Answer no order. `processed` decides whether it is carried out. The first order ends the block."""
 
         def interfere(request: Request) -> Response | None:
-            if "/jobs/reports/type/" not in request.path:
+            if not is_order(request):
                 return None
             if processed:
                 self.sandbox.interfere = None
@@ -227,10 +217,12 @@ class Desk(Stage):
                 self.sandbox.interfere = interfere
             return Response("<html>gateway", status=502)
 
-        self.sandbox.interfere = interfere
-        with pytest.raises(AmbiguousOutcome):
+        before, self.sandbox.interfere = self.sandbox.interfere, interfere
+        with pytest.raises(AmbiguousOutcome) as caught:
             yield
-        self.sandbox.interfere = None
+        self.sandbox.interfere = before
+        assert not isinstance(caught.value, AmbiguousOrder)
+        assert any("stays pending" in note for note in caught.value.__notes__)
 
 
 @pytest.fixture
@@ -280,6 +272,33 @@ def build() -> Callable[..., Scripted]:
 @pytest.fixture
 def to_csv() -> Callable[[Sequence[Sequence[str]]], bytes]:
     return build_csv
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "clicks.csv.gz"
+
+
+Pack = Callable[[bytes], Path]
+Write = Callable[[Sequence[Sequence[str]]], Path]
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Pack:
+    """Compress a text to the file x.csv.gz."""
+
+    def written(content: bytes) -> Path:
+        path = tmp_path / "x.csv.gz"
+        path.write_bytes(gzip.compress(content))
+        return path
+
+    return written
+
+
+@pytest.fixture
+def write(pack: Pack) -> Write:
+    """Write rows to the gzip-csv file x.csv.gz."""
+    return lambda rows: pack(build_csv(rows))
 
 
 @pytest.fixture

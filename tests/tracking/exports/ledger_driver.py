@@ -67,12 +67,5 @@ def main(url: str, folder: str, left: int, end: str, patience: float, day: str, 
 
 
 if __name__ == "__main__":
-    main(
-        sys.argv[1],
-        sys.argv[2],
-        int(sys.argv[3]),
-        sys.argv[4],
-        float(sys.argv[5]),
-        sys.argv[6],
-        sys.argv[7],
-    )
+    _, url, folder, left, end, patience, day, protocol = sys.argv
+    main(url, folder, int(left), end, float(patience), day, protocol)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
+import io
 from collections.abc import Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -13,6 +16,12 @@ from soapclient.tracking.client import Client
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+def looked_at(path: Path) -> list[dict[str, str]]:
+    """Read a file of an export with the standard library only."""
+    text = gzip.decompress(path.read_bytes()).decode("utf-8")
+    return list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
 
 
 class Stage:

@@ -4,7 +4,9 @@ import copy
 import hashlib
 import json
 import pickle
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 
@@ -72,6 +74,9 @@ def test_the_request_cannot_be_changed() -> None:
         (changed(request={"report_type": "sale"}), "request_sha256"),
         (changed(ordered_at="yesterday"), "at `$.ordered_at`"),
         (changed(ordered_at="2026-11-01T08:30:00"), "ordered_at with a zone"),
+        (changed(ordered_at="0001-01-01T00:00:00+14:00"), "ordered_at that is out of range"),
+        (changed(ordered_at="9999-12-31T23:59:59-14:00"), "ordered_at that is out of range"),
+        (changed(in_ledger=1), "`bool`, got `int` - at `$.in_ledger`"),
     ],
 )
 def test_invalid_handle_is_refused_with_the_reason(text: str | bytes, said: str) -> None:
@@ -86,9 +91,20 @@ def test_a_handle_needs_a_zone() -> None:
         ExportHandle("data", "1", "click", {}, datetime(2026, 11, 1))
 
 
-def test_numeric_id_stays_a_number() -> None:
-    handle = ExportHandle("data", 17, "click", {}, None)
-    assert ExportHandle.from_json(handle.to_json()).job_id == 17
+def test_numeric_id_and_earliest_time_are_kept() -> None:
+    handle = ExportHandle("data", 17, "click", {}, datetime(1, 1, 1, tzinfo=UTC))
+    again = ExportHandle.from_json(handle.to_json())
+    assert (again.job_id, again.ordered_at) == (17, datetime(1, 1, 1, tzinfo=UTC))
+
+
+@pytest.mark.parametrize("mark", ["in_ledger", "adopted", "vouched"])
+def test_marks_are_kept_and_do_not_distinguish_handles(mark: str) -> None:
+    marks: dict[str, Any] = {mark: True}
+    marked = replace(HANDLE, **marks)
+    assert marked == HANDLE
+    assert mark not in HANDLE.to_json()
+    for again in (ExportHandle.from_json(marked.to_json()), pickle.loads(pickle.dumps(marked))):
+        assert getattr(again, mark)
 
 
 @pytest.mark.parametrize("key", ["service", "job_id", "report_type", "ordered_at", "request_sha256"])

@@ -53,10 +53,10 @@ def test_orders_use_no_contract_types_by_name() -> None:
 
 
 @pytest.mark.exhaustive
-def test_exports_load_no_http_library_before_a_download() -> None:
+def test_exports_load_neither_an_http_library_nor_pyarrow_before_a_download() -> None:
     code = (
         "import sys, soapclient.tracking.exports.export; "
-        "print(*({'requests', 'urllib3', 'zeep', 'xmlschema'} & set(sys.modules)))"
+        "print(*({'requests', 'urllib3', 'zeep', 'xmlschema', 'pyarrow'} & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60

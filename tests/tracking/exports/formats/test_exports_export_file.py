@@ -1,16 +1,16 @@
 from __future__ import annotations
 
-import builtins
 import csv
 import gzip
 import io
 import logging
 import pickle
+import sys
 import tempfile
-from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -20,6 +20,9 @@ from soapclient.errors import ColumnDrift, ConfigError, ExportError, ResponseErr
 from soapclient.runtime.settings import Column
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.formats.gzip_csv import records
+
+if TYPE_CHECKING:
+    from tests.tracking.exports.conftest import Pack, Write
 
 BERLIN = timezone(timedelta(hours=1))
 KNOWN = (
@@ -33,34 +36,14 @@ KNOWN = (
 )
 HEADER = [column.name for column in KNOWN]
 
-Write = Callable[[Sequence[Sequence[str]]], Path]
-
-
-@pytest.fixture
-def write(tmp_path: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]) -> Write:
-    def written(rows: Sequence[Sequence[str]]) -> Path:
-        path = tmp_path / "x.csv.gz"
-        path.write_bytes(gzip.compress(to_csv(rows)))
-        return path
-
-    return written
-
 
 @pytest.fixture(params=["isal", "gzip"])
-def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Unpack with isal, and as if isal were not installed."""
     if request.param == "isal":
         pytest.importorskip("isal")
     else:
-        imported = builtins.__import__
-
-        def without(name: str, *rest: object, **more: object) -> object:
-            if name.partition(".")[0] == "isal":
-                raise ImportError(name)
-            return imported(name, *rest, **more)  # type: ignore[arg-type]  # passed through
-
-        monkeypatch.setattr(builtins, "__import__", without)
-    return str(request.param)
+        monkeypatch.setitem(sys.modules, "isal", None)
 
 
 def read(path: Path, **more: object) -> ExportFile:
@@ -169,15 +152,14 @@ def test_a_row_of_another_length_is_an_error_with_its_line(
     assert list(file.raw_rows()) == [[""] * 7, cells]
 
 
-def test_invalid_csv_or_utf8_is_an_error_with_its_line(tmp_path: Path) -> None:
-    path = tmp_path / "x.csv.gz"
-    path.write_bytes(gzip.compress(b'id,name\n1,"a"b\n'))
+def test_invalid_csv_or_utf8_is_an_error_with_its_line(pack: Pack) -> None:
+    path = pack(b'id,name\n1,"a"b\n')
     with pytest.raises(ResponseError, match="line 2"):
         list(read(path))
-    path.write_bytes(gzip.compress(b"id,name\n1," + b"x" * 200_000 + b"\n"))
+    path = pack(b"id,name\n1," + b"x" * 200_000 + b"\n")
     with pytest.raises(ResponseError, match="field larger"):
         list(read(path))
-    path.write_bytes(gzip.compress(b"id,name\n" + b"1,a\n" * 5000 + b"1,\xe4\n"))
+    path = pack(b"id,name\n" + b"1,a\n" * 5000 + b"1,\xe4\n")
     with pytest.raises(ResponseError, match="UTF-8"):
         list(read(path))
 
@@ -209,26 +191,23 @@ def test_only_complete_gzip_files_are_opened(write: Write, tmp_path: Path) -> No
         read(tmp_path / "nowhere.gz")
 
 
-def test_byte_order_mark_is_not_part_of_a_name(tmp_path: Path) -> None:
-    path = tmp_path / "x.csv.gz"
-    path.write_bytes(gzip.compress('\ufeff"id",name\r\n1,a'.encode()))
+def test_byte_order_mark_is_not_part_of_a_name(pack: Pack) -> None:
+    path = pack('\ufeff"id",name\r\n1,a'.encode())
     file = read(path)
     assert file.columns == ("id", "name")
     assert list(file) == [{"id": 1, "name": "a"}]
 
 
 @pytest.mark.parametrize("content", [b"\xef", b"\xef\xbb", b"\xef\xbbid\n1\n"])
-def test_partial_byte_order_mark_is_not_an_empty_file(tmp_path: Path, content: bytes) -> None:
+def test_partial_byte_order_mark_is_not_an_empty_file(pack: Pack, content: bytes) -> None:
     """Python's utf-8-sig decodes an incomplete byte order mark to an empty string."""
-    path = tmp_path / "x.csv.gz"
-    path.write_bytes(gzip.compress(content))
+    path = pack(content)
     with pytest.raises(ResponseError, match=r"expected text in UTF-8"):
         list(read(path).raw_rows())
 
 
-def test_file_with_only_a_byte_order_mark_is_empty(tmp_path: Path) -> None:
-    path = tmp_path / "x.csv.gz"
-    path.write_bytes(gzip.compress(b"\xef\xbb\xbf"))
+def test_file_with_only_a_byte_order_mark_is_empty(pack: Pack) -> None:
+    path = pack(b"\xef\xbb\xbf")
     assert list(read(path).raw_rows()) == []
 
 
@@ -277,14 +256,6 @@ def test_a_file_can_be_pickled_and_read_elsewhere(write: Write) -> None:
     assert [row["id"] for row in again] == [1]
 
 
-def test_bare_quotes_are_counted_like_they_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "x.csv.gz"
-    path.write_bytes(gzip.compress(b'id,name\n1,6" pipe\n2,x\n'))
-    file = read(path)
-    assert [row["name"] for row in file] == ['6" pipe', "x"]
-    assert file.row_count == 2
-
-
 @pytest.mark.parametrize(
     ("text", "rows"),
     [
@@ -295,9 +266,8 @@ def test_bare_quotes_are_counted_like_they_are_read(tmp_path: Path) -> None:
         (b"id\r\n\r\n1\r\n", 1),
     ],
 )
-def test_rows_are_counted_like_they_are_read(tmp_path: Path, text: bytes, rows: int) -> None:
-    path = tmp_path / "x.csv.gz"
-    path.write_bytes(gzip.compress(text))
+def test_rows_are_counted_like_they_are_read(pack: Pack, tmp_path: Path, text: bytes, rows: int) -> None:
+    path = pack(text)
     file = ExportFile.open(path, report_type="none")
     assert len(list(file.raw_rows())) == rows
     assert file.row_count == rows
@@ -317,7 +287,6 @@ def test_any_readable_text_is_counted_correctly(text: str) -> None:
         assert file.row_count == len(rows)
 
 
-def test_blank_lines_are_not_records(tmp_path: Path) -> None:
-    path = tmp_path / "x.csv.gz"
-    path.write_bytes(gzip.compress(b"id\n\n1\n\n"))
+def test_blank_lines_are_not_records(pack: Pack) -> None:
+    path = pack(b"id\n\n1\n\n")
     assert list(records(path)) == [(1, ["id"]), (3, ["1"])]

@@ -2,11 +2,16 @@ from __future__ import annotations
 
 import logging
 import pickle
+from collections.abc import Callable
 from datetime import timedelta
+from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import pytest
+import requests
+import requests_mock
 from msgspec.structs import replace
 
 from soapclient.auth.signing import Signer
@@ -85,23 +90,17 @@ def test_second_wait_continues_with_the_same_handle(offline: Scripted) -> None:
     offline.exporter.resume_job("job-1", report_type="click").wait(deadline=0)
 
 
-@pytest.mark.parametrize("deadline", [-1, float("inf"), float("nan")])
-def test_infinite_wait_is_refused(offline: Scripted, deadline: float) -> None:
-    export = offline.done()
-    with pytest.raises(ConfigError, match="deadline"):
-        export.wait(deadline=deadline)
-
-
-@pytest.mark.parametrize("deadline", [None, "90", True, [1]])
-def test_deadline_that_is_not_a_number_is_refused(
-    offline: Scripted, deadline: object, tmp_path: Path
+@pytest.mark.parametrize("deadline", [-1, float("inf"), float("nan"), None, "90", True, [1]])
+def test_deadline_that_is_not_a_finite_number_is_refused(
+    offline: Scripted, tmp_path: Path, deadline: object
 ) -> None:
     export = offline.done()
+    said = "must be" if type(deadline) in (int, float) else "must be a number of seconds or a timedelta"
     for begin in (
         lambda: export.wait(deadline=deadline),  # type: ignore[arg-type]  # wrong types are the point
         lambda: export.download(tmp_path / "x", deadline=deadline),  # type: ignore[arg-type]  # as above
     ):
-        with pytest.raises(ConfigError, match="must be a number of seconds or a timedelta"):
+        with pytest.raises(ConfigError, match=f"deadline.*{said}"):
             begin()
     assert offline.jobs.calls == []
     assert list(tmp_path.iterdir()) == []
@@ -127,12 +126,31 @@ def test_failed_job_error_has_the_message_of_the_service(offline: Scripted) -> N
     )
 
 
-@pytest.mark.parametrize(("state", "kind"), [("canceled", JobFailed), ("expired", JobExpired)])
-def test_other_final_states_are_errors(offline: Scripted, state: str, kind: type[SoapClientError]) -> None:
+RUNNING = {"status": "running"}
+
+
+@pytest.mark.parametrize(
+    ("answers", "kind", "said"),
+    [
+        ([RUNNING, {"status": "canceled"}], JobFailed, "canceled"),
+        ([RUNNING, {"status": "expired"}], JobExpired, "job-1"),
+        ([RUNNING, None], JobUnknown, "does not know export job job-1"),
+        ([{"@id": "job-2", "status": "done"}], ResponseError, "'job-2', expected job-1"),
+        ([RUNNING, ServiceFault(120, "no such thing")], ServiceFault, "no such thing"),
+        ([ConnectionFailed("https://data.example.org", "refused")], ConnectionFailed, "refused"),  # at once
+    ],
+)
+def test_other_answers_end_the_wait_with_an_error(
+    offline: Scripted, answers: list[dict[str, str] | Exception | None], kind: type[Exception], said: str
+) -> None:
     export = offline.order()
-    states(offline, "running", state)
-    with pytest.raises(kind):
-        export.wait()
+    offline.jobs.answers.extend(answers)
+    with pytest.raises(kind, match=said) as caught:
+        export.wait(reorder_expired=False)
+    assert type(caught.value) is kind
+    assert offline.jobs.polls() == len(answers)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+    assert issubclass(JobUnknown, JobExpired)
 
 
 def test_unknown_state_is_waited_through_logged_once_and_counted(
@@ -171,22 +189,6 @@ def test_status_polls_once_and_raises_nothing(offline: Scripted) -> None:
     assert offline.jobs.polls() == 1
 
 
-def test_vanished_job_is_a_typed_error(offline: Scripted) -> None:
-    export = offline.order()
-    offline.jobs.answers.extend([{"status": "running"}, None])
-    with pytest.raises(JobUnknown, match="does not know export job job-1") as caught:
-        export.wait()
-    assert isinstance(caught.value, JobExpired)
-    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
-
-
-def test_response_about_another_job_is_refused(offline: Scripted) -> None:
-    export = offline.order()
-    offline.jobs.answers.append({"@id": "job-2", "status": "done"})
-    with pytest.raises(ResponseError, match="'job-2', expected job-1"):
-        export.wait()
-
-
 def test_transient_failure_between_polls_is_tolerated(offline: Scripted) -> None:
     export = offline.order()
     busy = UnexpectedResponse(503, "text/html", b"", retry_after=45.0)
@@ -194,21 +196,6 @@ def test_transient_failure_between_polls_is_tolerated(offline: Scripted) -> None
     offline.jobs.answers.extend([{"status": "running"}, lost, busy, {"status": "done"}])
     export.wait()
     assert offline.clock.sleeps == pytest.approx([0.5, 0.8, 45.0])
-
-
-def test_failed_first_poll_is_raised(offline: Scripted) -> None:
-    export = offline.order()
-    offline.jobs.answers.append(ConnectionFailed("https://data.example.org", "refused"))
-    with pytest.raises(ConnectionFailed):
-        export.wait()
-    assert offline.clock.sleeps == []
-
-
-def test_permanent_fault_stops_the_wait(offline: Scripted) -> None:
-    export = offline.order()
-    offline.jobs.answers.extend([{"status": "running"}, ServiceFault(120, "no such thing")])
-    with pytest.raises(ServiceFault):
-        export.wait()
 
 
 def test_unavailable_service_stops_the_wait_at_the_deadline(offline: Scripted) -> None:
@@ -246,37 +233,28 @@ def test_table_without_pauses_does_not_loop_tightly(offline: Scripted) -> None:
     assert offline.clock.sleeps == [0.05, 0.05]
 
 
-class OddItem(NamedTuple):
-    id: object = "job-1"
-    status: object = "done"
-    rows: object = None
-    size: object = None
-    download_url: object = None
-    message: object = None
-
-
-class OddResponse(NamedTuple):
-    job_item: OddItem
+ITEM = dict.fromkeys(("rows", "size", "download_url", "message")) | {"id": "job-1", "status": "done"}
 
 
 @pytest.mark.parametrize(
-    ("item", "path"),
+    ("field", "value"),
     [
-        (OddItem(id=""), "job_item/id"),
-        (OddItem(id=None), "job_item/id"),
-        (OddItem(id=True), "job_item/id"),
-        (OddItem(status=3), "job_item/status"),
-        (OddItem(rows="7"), "job_item/rows"),
-        (OddItem(rows=True), "job_item/rows"),
-        (OddItem(size=-1), "job_item/size"),
-        (OddItem(download_url=5), "job_item/download_url"),
-        (OddItem(message=b"x"), "job_item/message"),
+        ("id", ""),
+        ("id", None),
+        ("id", True),
+        ("status", 3),
+        ("rows", "7"),
+        ("rows", True),
+        ("size", -1),
+        ("download_url", 5),
+        ("message", b"x"),
     ],
 )
-def test_fields_of_a_wrong_type_are_response_errors(item: OddItem, path: str) -> None:
+def test_fields_of_a_wrong_type_are_response_errors(field: str, value: object) -> None:
+    item = SimpleNamespace(**(ITEM | {field: value}))
     with pytest.raises(ResponseError) as caught:
-        read_job(OddResponse(item), JobTables.of(PACKAGE.settings), "get_job")
-    assert caught.value.path == path
+        read_job(SimpleNamespace(job_item=item), JobTables.of(PACKAGE.settings), "get_job")
+    assert caught.value.path == f"job_item/{field}"
 
 
 def test_a_job_that_is_the_response_has_no_item_in_the_path_of_an_error() -> None:
@@ -284,18 +262,8 @@ def test_a_job_that_is_the_response_has_no_item_in_the_path_of_an_error() -> Non
     assert names is not None
     tables = JobTables.of(replace(PACKAGE.settings, job=replace(names, item="")))
     with pytest.raises(ResponseError) as caught:
-        read_job(OddItem(status=3), tables, "get_job")
+        read_job(SimpleNamespace(**(ITEM | {"status": 3})), tables, "get_job")
     assert caught.value.path == "status"
-
-
-class RenamedItem(NamedTuple):
-    number: int
-    state: str
-    place: str
-
-
-class RenamedResponse(NamedTuple):
-    task: RenamedItem
 
 
 class RenamedService:
@@ -304,12 +272,13 @@ class RenamedService:
     def __init__(self) -> None:
         self.asked: list[object] = []
 
-    def order_export(self, *, report_type: str, from_date: object, to_date: object) -> RenamedResponse:
-        return RenamedResponse(RenamedItem(17, "fresh", ""))
+    def order_export(self, *, report_type: str, from_date: object, to_date: object) -> object:
+        return SimpleNamespace(task=SimpleNamespace(number=17, state="fresh", place=""))
 
-    def look_up(self, *, number: int) -> RenamedResponse:
+    def look_up(self, *, number: int) -> object:
         self.asked.append(number)
-        return RenamedResponse(RenamedItem(17, "ready", "https://data.example.org/files/17"))
+        place = "https://data.example.org/files/17"
+        return SimpleNamespace(task=SimpleNamespace(number=17, state="ready", place=place))
 
 
 def test_contract_with_other_names_needs_only_other_tables(offline: Scripted) -> None:
@@ -360,25 +329,57 @@ def test_job_without_a_state_is_done_if_its_file_is_available(
     export = stage.order()
     stage.jobs.answers.extend([{"compression": "gzip-csv"}, {"status": ""}, {}])
     seen: list[JobSnapshot] = []
-    for status in (409, 404, 503):
+    for status in (409, 404, 429, 503):
         stub.answer(status, b"not now")
     stub.answer(body=packed)
     assert export.wait(on_progress=seen.append) is export
-    assert [(job.status, job.phase) for job in seen] == [(None, "waiting")] * 4
-    assert stage.clock.sleeps == pytest.approx([0.5, 0.8, 1.28])
+    assert [(job.status, job.phase) for job in seen] == [(None, "waiting")] * 5
+    assert stage.clock.sleeps == pytest.approx([0.5, 0.8, 1.28, 2.048])
     stub.answer(body=packed)  # a check that the file exists, then the download
     stub.answer(body=packed)
     assert export.download(tmp_path / "clicks.csv.gz").row_count == 3
     assert {path for path, _ in stub.requests} == {"/xml/2011-05-01/jobs/job/id/job-1/download"}
-    assert len({headers["nonce"] for _, headers in stub.requests}) == len(stub.requests) == 6
+    assert len({headers["nonce"] for _, headers in stub.requests}) == len(stub.requests) == 7
 
 
-def test_job_without_a_state_is_checked_at_its_address(stage: Scripted, stub: Stub, packed: bytes) -> None:
+def test_job_without_a_state_is_checked_at_its_address(stage: Scripted, stub: Stub) -> None:
+    """The file is not read."""
     export = stage.order()
     stage.jobs.answers.append({"downloadUrl": f"{stub.url}/files/7"})
-    stub.answer(body=packed)
+    stub.answer(body=repeat(bytes(65536)))
     export.wait()
     assert [path for path, _ in stub.requests] == ["/files/7"]
+
+
+def test_job_without_a_state_is_checked_again_after_a_transport_error(build: Callable[..., Scripted]) -> None:
+    stage = build("https://data.example.org")
+    export = stage.order()
+    stage.jobs.answers.append({})
+    failures = [{"exc": error} for error in (requests.ReadTimeout, requests.ConnectionError)]
+    with requests_mock.Mocker() as web:
+        web.get(requests_mock.ANY, [*failures, {"content": b"the file"}])
+        export.wait()
+        assert web.call_count == stage.jobs.polls() == 3
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "said"),
+    [
+        (403, AuthenticationError, "refused the credentials"),
+        (410, UnexpectedResponse, "has expired"),
+        (400, UnexpectedResponse, "HTTP status 400"),
+        (501, UnexpectedResponse, "HTTP status 501"),
+    ],
+)
+def test_permanently_refused_file_is_not_waited_for(
+    stage: Scripted, stub: Stub, status: int, kind: type[SoapClientError], said: str
+) -> None:
+    export = stage.order()
+    stage.jobs.answers.append({})
+    stub.answer(status, b"no")
+    with pytest.raises(kind, match=said):
+        export.wait()
+    assert len(stub.requests) == 1
 
 
 def test_job_without_a_state_and_file_stops_at_the_deadline(stage: Scripted, stub: Stub) -> None:
@@ -388,18 +389,6 @@ def test_job_without_a_state_and_file_stops_at_the_deadline(stage: Scripted, stu
         stub.answer(409, b"not yet")
     with pytest.raises(DeadlineExceeded, match="no state"):
         export.wait(deadline=10)
-
-
-def test_permanently_refused_file_is_not_waited_for(stage: Scripted, stub: Stub) -> None:
-    export = stage.order()
-    stage.jobs.answers.append({})
-    stub.answer(403, b"no")
-    with pytest.raises(AuthenticationError):
-        export.wait()
-    stub.answer(410, b"gone")
-    with pytest.raises(UnexpectedResponse, match="has expired"):
-        export.wait()
-    assert len(stub.requests) == 2
 
 
 def test_reported_state_of_a_job_is_trusted(stage: Scripted, stub: Stub) -> None:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from werkzeug.wrappers import Request, Response
 
-from soapclient.errors import AmbiguousOrder, AmbiguousOutcome, ConfigError, JobFailed, NotThisExport
+from soapclient.errors import AmbiguousOrder, ConfigError, JobFailed
 from soapclient.tracking.exports.export import Orders
-from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.orders.adoption import ListedJob, Search
-from soapclient.tracking.exports.orders.record import OrderRecord
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript
 from tests.tracking.exports.lossy import (
     FIRST,
@@ -23,17 +20,18 @@ from tests.tracking.exports.lossy import (
     Lossy,
     lossy_stage,
 )
+from tests.tracking.exports.records import intent
 
 __all__ = ["lossy_stage"]  # the fixture `stage`
 
 
 @pytest.mark.exhaustive
 def test_impossible_jobs_are_not_candidates(stage: Lossy) -> None:
-    stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)  # older than the tolerance
+    stage.by_hand()  # older than the tolerance
     stage.clock.advance(303)
     stage.order(day=SECOND)  # claimed by the ledger
     stage.lose()
-    stage.exporter().order(report_type="clickin", from_date=FIRST, to_date=FIRST)
+    stage.by_hand(kind="clickin")
     stage.exporter(account=OTHER_ID).order(report_type="click", from_date=FIRST, to_date=FIRST)
     assert len(stage.ids()) == 4
     assert stage.order().job_id == stage.ids()[2]
@@ -43,16 +41,16 @@ def test_impossible_jobs_are_not_candidates(stage: Lossy) -> None:
 
 def test_given_tolerance_is_used(stage: Lossy) -> None:
     exporter = stage.exporter()
-    exporter.order(report_type="click", from_date=FIRST, to_date=FIRST)
+    stage.by_hand()
     stage.clock.advance(60)
     stage.lose("never came")
-    ledger = exporter.ledger(stage.folder)
+    ledger = stage.ledger(exporter)
     handle = exporter.order_once(
         ledger, report_type="click", from_date=FIRST, to_date=FIRST, tolerance=timedelta(seconds=50)
     )
     assert handle.job_id == stage.ids()[1]
     stage.clock.advance(600)
-    exporter.order(report_type="click", from_date=SECOND, to_date=SECOND)
+    stage.by_hand(SECOND)
     stage.clock.advance(60)
     stage.lose("never came", SECOND)
     assert stage.order(day=SECOND).job_id == stage.ids()[2]  # it is within the tolerance of five minutes
@@ -68,9 +66,8 @@ def test_service_may_use_another_name_for_a_type(stage: Lossy) -> None:
 
 @pytest.mark.exhaustive
 def test_a_job_is_found_on_any_page(stage: Lossy) -> None:
-    somebody = stage.exporter()
     for _ in range(120):
-        somebody.order(report_type="clickin", from_date=FIRST, to_date=FIRST)
+        stage.by_hand(kind="clickin")
     stage.lose()
     assert stage.order().job_id == stage.ids()[120]
 
@@ -99,26 +96,6 @@ def test_a_forgotten_job_is_not_adopted_again(stage: Lossy) -> None:
     assert stage.ids() == [handle.job_id, again.job_id]
 
 
-@pytest.mark.exhaustive
-def test_adopted_job_of_other_days_is_released(stage: Lossy, tmp_path: Path) -> None:
-    stage.lose("never came")
-    stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)  # ordered without a ledger
-    exporter = stage.exporter()
-    wrong = stage.order(exporter)
-    assert [wrong.job_id] == stage.ids()
-    assert wrong.adopted
-    elsewhere = ExportHandle.from_json(wrong.to_json())  # as a worker receives it
-    for keeper in (None, exporter.ledger(stage.folder)):
-        with pytest.raises(NotThisExport, match="row 1 has clickDate"):
-            exporter.resume(elsewhere, keeper).download(tmp_path / "x.csv.gz")
-        assert not list(tmp_path.glob("x.csv*"))
-        pending = exporter.ledger(stage.folder).pending()
-        assert len(pending) == (keeper is not None)
-    right = stage.order(exporter)
-    assert not right.adopted
-    assert stage.ids() == [wrong.job_id, right.job_id]
-
-
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("field", ["create_date", "report_type", "future"])
 def test_jobs_with_too_few_details_are_checked_by_their_file(stage: Lossy, field: str) -> None:
@@ -138,7 +115,7 @@ def test_jobs_with_too_few_details_are_checked_by_their_file(stage: Lossy, field
 
     service.list_jobs = jobs
     stage.lose("never came")
-    stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST, currency="XXX")
+    stage.by_hand(currency="XXX")
     (foreign,) = stage.ids()
     with pytest.raises(
         AmbiguousOrder, match=r"is uncertain: .*its file does not show which order it belongs to"
@@ -146,7 +123,7 @@ def test_jobs_with_too_few_details_are_checked_by_their_file(stage: Lossy, field
         stage.order(exporter)
     assert caught.value.job_ids == (foreign,)
     assert stage.ids() == [foreign]
-    stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)
+    stage.by_hand()
     assert stage.order(exporter).job_id == stage.ids()[1]
     assert len(stage.ids()) == 2
 
@@ -177,7 +154,7 @@ def test_wrong_date_at_the_order_does_not_hide_a_job(
     exporter = told(stage, timedelta(minutes=minutes), timedelta(minutes=ours))
     if not at_once:
         stage.order(exporter, SECOND)
-    with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
+    with stage.lost(processed=True):
         stage.order(exporter)
     made = stage.ids()
     assert stage.order(stage.exporter()).job_id == made[-1]
@@ -193,7 +170,7 @@ def test_wrong_date_at_the_search_does_not_shorten_the_wait(stage: Lossy, minute
     def late(request: Request) -> Response | None:
         if stage.clock.monotonic() > begun + 50 and not stage.ids():
             stage.sandbox.interfere = None
-            stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)
+            stage.by_hand()
         return None
 
     stage.sandbox.interfere = late
@@ -208,12 +185,12 @@ def test_services_without_a_date_header_are_estimated_by_the_local_clock(stage: 
         exporter.jobs.time = lambda: None
         return exporter
 
-    with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
+    with stage.lost(processed=True):
         stage.order(undated(stage.exporter(timedelta(minutes=25))))
     begun = stage.clock.monotonic()
     handle = stage.order(undated(stage.exporter(timedelta(minutes=-25))))
     assert stage.ids() == [handle.job_id]
-    with stage.answers("never came"), pytest.raises(AmbiguousOutcome):
+    with stage.lost(processed=False):
         stage.order(undated(stage.exporter()), SECOND)
     stage.order(undated(stage.exporter()), SECOND)
     assert stage.clock.monotonic() - begun < 130  # uncertainty does not prolong the wait
@@ -226,15 +203,8 @@ def test_services_without_a_date_header_are_estimated_by_the_local_clock(stage: 
 @pytest.mark.parametrize("clock_error", [0.0, 2.0, 600.0])
 def test_a_jobs_date_may_be_off_by_the_tolerance_and_the_error_of_the_clock(clock_error: float) -> None:
     ordered = THEIRS - timedelta(hours=1)
-    entry = OrderRecord(
-        service="data",
-        account="a",
-        request={"report_type": "sale"},
-        state="intent",
-        intended_at=ordered,
-        tried_at=ordered,
-        clock_error=clock_error,
-    )
+    sale = {"report_type": "sale"}
+    entry = intent(sale, intended_at=ordered, tried_at=ordered, clock_error=clock_error)
     tolerance, second = timedelta(minutes=5), timedelta(seconds=1)
     search = Search(entry, THEIRS, tolerance, frozenset())
     margin = tolerance + timedelta(seconds=clock_error)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import pickle
-from datetime import date
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from werkzeug.wrappers import Request, Response
 
 from soapclient._support.part_file import PartFile
 from soapclient.errors import (
     AmbiguousOrder,
-    AmbiguousOutcome,
+    AuthenticationError,
+    DeadlineExceeded,
     JobFailed,
 )
-from soapclient.tracking.exports.handle import ExportHandle
+from soapclient.tracking.exports.download.download import Download
+from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.orders import adoption, placement
 from soapclient.tracking.sandbox import JobScript
+from soapclient.tracking.sandbox.operations import jobs
 from tests.tracking.exports.lossy import (
     FIRST,
     OCTOBER,
@@ -32,7 +37,7 @@ __all__ = ["lossy_stage"]  # the fixture `stage`
 def test_candidates_are_distinguished_by_their_files(stage: Lossy, tmp_path: Path) -> None:
     stage.lose()
     for _ in range(2):
-        stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)
+        stage.by_hand(SECOND)
     made = stage.ids()
     exporter = stage.exporter()
     handle = stage.order(exporter)
@@ -68,9 +73,8 @@ def test_result_of_a_file_check_is_remembered(stage: Lossy) -> None:
     The files of two jobs are equal: the second is requested again, on a new connection.
     """
     stage.lose()
-    by_hand = stage.exporter()
     for day in (SECOND, FIRST):
-        by_hand.order(report_type="click", from_date=day, to_date=day)
+        stage.by_hand(day)
     for looked in (3, 2):  # one is known to belong to another order
         stage.requests.clear()
         with pytest.raises(AmbiguousOrder):
@@ -82,8 +86,8 @@ def test_result_of_a_file_check_is_remembered(stage: Lossy) -> None:
 @pytest.mark.exhaustive
 def test_candidates_with_equal_content_are_named_and_not_adopted(stage: Lossy) -> None:
     stage.lose()
-    stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)
-    stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)
+    stage.by_hand()
+    stage.by_hand(SECOND)
     *made, other = stage.ids()
     for _ in range(2):
         with pytest.raises(AmbiguousOrder, match="2 jobs match it, also by their files") as caught:
@@ -98,12 +102,11 @@ def test_candidates_with_equal_content_are_named_and_not_adopted(stage: Lossy) -
 
 def test_error_lists_what_was_tried(stage: Lossy) -> None:
     stage.lose()
-    by_hand = stage.exporter()
     for script in (JobScript(damage="corrupt"), JobScript(fail="no disk left")):
         stage.sandbox.jobs.script(script)
-        by_hand.order(report_type="click", from_date=FIRST, to_date=FIRST)
-    by_hand.order(report_type="click", from_date=FIRST, to_date=FIRST)
-    by_hand.order(report_type="click", from_date=SECOND, to_date=SECOND)
+        stage.by_hand()
+    stage.by_hand()
+    stage.by_hand(SECOND)
     own, damaged, failed, same, other = stage.ids()
     with pytest.raises(AmbiguousOrder) as caught:
         stage.order()
@@ -123,7 +126,7 @@ def test_unfinished_candidate_is_waited_for_and_checked(stage: Lossy) -> None:
     slow = JobScript(states=("created", *["running"] * 5))
     stage.sandbox.jobs.script(slow, slow)
     stage.lose()
-    stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)
+    stage.by_hand(SECOND)
     assert stage.order().job_id == stage.ids()[0]
     assert len(stage.ids()) == 2
 
@@ -131,7 +134,7 @@ def test_unfinished_candidate_is_waited_for_and_checked(stage: Lossy) -> None:
 def test_hanging_candidate_is_not_waited_for_if_another_file_decides(stage: Lossy) -> None:
     stage.lose()
     stage.sandbox.jobs.script(JobScript(stuck="running"))
-    stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)
+    stage.by_hand()
     begun = stage.clock.monotonic()
     stage.clock.advance(3)
     assert stage.order().job_id == stage.ids()[0]
@@ -139,28 +142,9 @@ def test_hanging_candidate_is_not_waited_for_if_another_file_decides(stage: Loss
 
 
 @pytest.mark.exhaustive
-def test_hanging_candidates_are_waited_for_until_the_deadline(stage: Lossy) -> None:
-    stage.sandbox.jobs.script(*[JobScript(stuck="running")] * 2)
-    stage.lose()
-    stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)
-    exporter = stage.exporter()
-    ledger, begun = exporter.ledger(stage.folder), stage.clock.monotonic()
-    with pytest.raises(AmbiguousOrder, match="it is not done yet"):
-        stage.order(exporter)
-    assert 300 <= stage.clock.monotonic() - begun <= 303
-    with pytest.raises(AmbiguousOrder, match="it is not done yet"):
-        exporter.begin(ledger, report_type="click", from_date=FIRST, to_date=FIRST, until=exporter.until(20))
-    assert stage.clock.monotonic() - begun <= 323
-    assert len(stage.ids()) == 2
-
-
-@pytest.mark.exhaustive
-def test_pauses_between_polls_of_hanging_jobs_double_up_to_a_limit(
+def test_hanging_candidates_are_waited_for_until_the_deadline(
     stage: Lossy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stage.sandbox.jobs.script(*[JobScript(stuck="running")] * 2)
-    stage.lose()
-    stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)
     pauses: list[float] = []
     sleep = stage.clock.sleep
 
@@ -169,9 +153,18 @@ def test_pauses_between_polls_of_hanging_jobs_double_up_to_a_limit(
         sleep(seconds)
 
     monkeypatch.setattr(stage.clock, "sleep", slept)
+    stage.sandbox.jobs.script(*[JobScript(stuck="running")] * 2)
+    stage.lose()
+    stage.by_hand()
+    begun = stage.clock.monotonic()
     with pytest.raises(AmbiguousOrder, match="it is not done yet"):
         stage.order()
+    assert 300 <= stage.clock.monotonic() - begun <= 303
     assert pauses[:8] == [0.5, 1, 2, 4, 8, 15, 15, 15]
+    with pytest.raises(AmbiguousOrder, match="it is not done yet"):
+        stage.begin(within=20)
+    assert stage.clock.monotonic() - begun <= 323
+    assert len(stage.ids()) == 2
 
 
 @pytest.mark.exhaustive
@@ -179,7 +172,7 @@ def test_number_of_checked_files_is_limited(stage: Lossy, monkeypatch: pytest.Mo
     monkeypatch.setattr(placement, "_MOST_LOOKED", 2)
     stage.lose()
     for day in (FIRST, SECOND, SECOND):
-        stage.exporter().order(report_type="click", from_date=day, to_date=day)
+        stage.by_hand(day)
     stage.requests.clear()
     with pytest.raises(AmbiguousOrder):
         stage.order()
@@ -204,63 +197,24 @@ def test_failed_candidates_without_a_file_are_adopted_without_conflict(stage: Lo
 
 
 @pytest.mark.exhaustive
-def test_order_of_several_days_does_not_adopt_the_job_of_one_day(stage: Lossy) -> None:
-    """Its rows are within both ranges of days, but only the larger order can own a job with all days."""
-    week = {"report_type": "click", "from_date": FIRST, "to_date": SECOND}
-    exporter = stage.exporter()
-    ledger = exporter.ledger(stage.folder)
-    with stage.answers("never came"), pytest.raises(AmbiguousOutcome):
-        exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=SECOND)
-    stage.lose()
-    (small,) = stage.ids()
-    with pytest.raises(AmbiguousOrder, match="may belong to request"):
-        exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=SECOND)
-    key = ledger.key({name: str(value) for name, value in week.items()})
-    ledger.abandon(key)
-    assert stage.order(exporter).job_id == small
-    assert stage.ids() == [small]
-
-
-@pytest.mark.exhaustive
 def test_candidate_with_fewer_days_is_not_adopted(stage: Lossy) -> None:
     """Its rows are within the ordered days, but half of the ordered rows are missing."""
-    exporter = stage.exporter()
-    ledger = exporter.ledger(stage.folder)
-    with stage.answers("never came"), pytest.raises(AmbiguousOutcome):
-        exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=SECOND)
-    for day in (FIRST, OCTOBER):  # ordered without a ledger
-        exporter.order(report_type="click", from_date=day, to_date=day)
-        exporter.order(report_type="click", from_date=day, to_date=day)
+    with stage.lost(processed=False):
+        stage.begin(last=SECOND)
+    for day in (FIRST, OCTOBER):
+        for _ in range(2):
+            stage.by_hand(day)
     with pytest.raises(AmbiguousOrder) as caught:
-        exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=SECOND)
+        stage.begin(last=SECOND)
     assert set(caught.value.job_ids) == set(stage.ids()[:2])
-    both = exporter.order(report_type="click", from_date=FIRST, to_date=SECOND).id
-    handle = exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=SECOND)
-    assert handle.job_id == both
-
-
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("small_first", [True, False])
-def test_each_order_adopts_its_own_job_if_days_overlap(stage: Lossy, small_first: bool) -> None:
-    exporter = stage.exporter()
-    ledger = exporter.ledger(stage.folder)
-
-    def order(last: date) -> ExportHandle:
-        return exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=last)
-
-    for last in (SECOND, FIRST):
-        with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
-            order(last)
-    own = dict(zip((SECOND, FIRST), stage.ids(), strict=True))
-    for last in sorted(own, reverse=not small_first):
-        assert order(last).job_id == own[last]
-    assert stage.ids() == list(own.values())
+    both = stage.exporter().order(report_type="click", from_date=FIRST, to_date=SECOND).id
+    assert stage.begin(last=SECOND).id == both
 
 
 @pytest.mark.exhaustive
 def test_reorder_orders_again_once(stage: Lossy) -> None:
     stage.lose()
-    stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)
+    stage.by_hand(SECOND)
     made = stage.ids()
     handle = stage.order(reorder=True)
     assert [*made, handle.job_id] == stage.ids()
@@ -273,8 +227,8 @@ def test_reorder_orders_again_once(stage: Lossy) -> None:
 
 def test_crash_during_reorder_does_not_restore_old_jobs(stage: Lossy) -> None:
     stage.lose()
-    stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)
-    with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
+    stage.by_hand(SECOND)
+    with stage.lost(processed=True):
         stage.order(reorder=True)
     assert len(stage.ids()) == 3
     assert stage.order().job_id == stage.ids()[2]
@@ -291,50 +245,128 @@ def test_file_decides_which_of_two_intents_owns_a_job(stage: Lossy) -> None:
     assert stage.ids() == [made, first.job_id]
 
 
-@pytest.mark.exhaustive
-def test_job_that_matches_two_intents_is_adopted_by_neither(stage: Lossy) -> None:
-    exporter = stage.exporter()
-    ledger = exporter.ledger(stage.folder)
+# ---- the evidence that a file gives, the errors about it, and when the inspection stops
 
-    def order(day: date) -> ExportHandle:
-        # No program has this currency: the file has no rows and proves nothing.
-        return exporter.order_once(ledger, report_type="click", from_date=day, to_date=day, currency="XXX")
 
-    with stage.answers("never came"), pytest.raises(AmbiguousOutcome):
-        order(FIRST)
-    with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
-        order(SECOND)
-    (made,) = stage.ids()
-    for day, other in ((FIRST, SECOND), (SECOND, FIRST)):
-        with pytest.raises(
-            AmbiguousOrder, match=r"may belong to request.*its file does not show which order it belongs to"
-        ) as caught:
-            order(day)
-        assert caught.value.job_ids == (made,)
-        key = stage.ledger().key(_request(other) | {"currency": "XXX"})
-        assert (
-            f"a job matches it, but it may belong to request {key} (click {other} to {other}), whose "
-            "order got no response either"
-        ) in str(caught.value)
-    stage.ledger().claim(stage.ledger().key(_request(SECOND) | {"currency": "XXX"}), made)
-    assert order(SECOND).job_id == made
-    assert order(FIRST).job_id == stage.ids()[1]
+DAMAGED = JobScript(damage="corrupt")
+
+
+def two_jobs(stage: Lossy, second: JobScript) -> tuple[str, str]:
+    """Make two jobs for the same day: one of a lost order with a damaged file, and one ordered by hand."""
+    stage.sandbox.jobs.script(DAMAGED, second)
+    stage.lose()
+    stage.by_hand()
+    stage.clock.advance(10)
+    own, other = stage.ids()
+    return own, other
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        (JobScript(expire=True), "it has expired, so it does not have a file"),
+        (JobScript(fail="no disk left"), "it has failed, so it does not have a file"),
+        (JobScript(damage="truncated"), "its file cannot be read: "),
+    ],
+)
+def test_error_says_why_a_file_could_not_be_checked(stage: Lossy, script: JobScript, said: str) -> None:
+    own, other = two_jobs(stage, script)
+    with pytest.raises(AmbiguousOrder) as caught:
+        stage.order()
+    assert set(caught.value.job_ids) == {own, other}
+    assert caught.value.tried[other].startswith(said)
     assert len(stage.ids()) == 2
 
 
-def test_error_has_the_number_of_jobs_that_match_two_intents(stage: Lossy) -> None:
-    exporter = stage.exporter()
-    ledger = exporter.ledger(stage.folder)
-    for day in (FIRST, SECOND):
-        with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
-            exporter.order_once(ledger, report_type="click", from_date=day, to_date=day, currency="XXX")
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(
+    ("at", "state", "said"),
+    [
+        (1, None, "the service does not know it"),
+        (2, "expired", "its file no longer exists"),
+        (2, "failed", "its file no longer exists"),
+    ],
+)
+def test_listed_job_may_disappear_before_it_is_checked(
+    stage: Lossy, at: int, state: str | None, said: str
+) -> None:
+    """The first request asks for the state, the second for the address of the file."""
+    own, other = two_jobs(stage, JobScript())
+    asked: list[str] = []
+
+    def interfere(request: Request) -> Response | None:
+        if request.path.rpartition("/")[2] != other:
+            return None
+        asked.append(request.path)
+        if len(asked) < at:
+            return None
+        answer = json.loads(answered(stage, request, interfere))
+        if state is None:
+            del answer["jobItem"]
+        else:
+            answer["jobItem"]["status"] = state
+        return Response(json.dumps(answer), mimetype="application/json")
+
+    stage.sandbox.interfere = interfere
     with pytest.raises(AmbiguousOrder) as caught:
-        exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=FIRST, currency="XXX")
-    key = ledger.key(_request(SECOND) | {"currency": "XXX"})
-    assert (
-        f"2 jobs match it, but one of them may belong to request {key} (click {SECOND} to {SECOND}), whose"
-    ) in str(caught.value)
+        stage.order(stage.client(rest_format="json").data.exports)
+    assert set(caught.value.job_ids) == {own, other}
+    assert caught.value.tried[other] == said
 
 
-def _request(day: date) -> dict[str, str | int]:
-    return {"report_type": "click", "from_date": day.isoformat(), "to_date": day.isoformat()}
+def test_file_with_unreadable_dates_is_inconclusive(stage: Lossy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values of an unknown format prove neither that the job is the ordered one nor that it is not."""
+    blocks: Callable[..., Iterator[tuple[int, bytes]]] = vars(jobs)["blocks"]
+
+    def changed(*given: object) -> Iterator[tuple[int, bytes]]:
+        parts = list(blocks(*given))
+        text = b"".join(part for _, part in parts)
+        yield sum(rows for rows, _ in parts), text.replace(b"2026-11-01T", b"1 Nov T")
+
+    monkeypatch.setattr(jobs, "blocks", changed)
+    own, other = two_jobs(stage, JobScript())
+    with pytest.raises(AmbiguousOrder) as caught:
+        stage.order()
+    assert set(caught.value.job_ids) == {own, other}
+    assert caught.value.tried[other] == "its file does not show which order it belongs to"
+
+
+def answered(stage: Lossy, request: Request, interfere: Callable[[Request], Response | None]) -> bytes:
+    """Return the sandbox's response to a request that `interfere` intercepts."""
+    stage.sandbox.interfere = None
+    response = stage.sandbox.answer(request)
+    stage.sandbox.interfere = interfere
+    response.direct_passthrough = False
+    return response.get_data()
+
+
+def test_long_comparison_stops_at_the_deadline(stage: Lossy, monkeypatch: pytest.MonkeyPatch) -> None:
+    two_jobs(stage, JobScript())
+    compare = Download.compare
+
+    def slowly(self: Download, file: ExportFile) -> None:
+        stage.clock.advance(60)
+        compare(self, file)
+
+    monkeypatch.setattr(Download, "compare", slowly)
+    with pytest.raises(DeadlineExceeded):
+        stage.begin(within=30)
+    assert len(stage.ids()) == 2
+    assert [entry.state for entry in stage.ledger().entries()] == ["intent"]
+
+
+def test_refused_credentials_are_inconclusive(stage: Lossy) -> None:
+    """The error is raised to the caller. The next order inspects the jobs again."""
+    own, other = two_jobs(stage, JobScript())
+
+    def refuse(request: Request) -> Response | None:
+        of_one_job = request.path.rpartition("/")[2] in (own, other)
+        return Response("who are you?", status=401) if of_one_job else None
+
+    stage.sandbox.interfere = refuse
+    with pytest.raises(AuthenticationError):
+        stage.order()
+    stage.sandbox.interfere = None
+    assert stage.order().job_id == other
+    assert stage.ids() == [own, other]

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,12 +14,11 @@ import pytest
 
 from soapclient.errors import ConfigError, LedgerError, NotThisExport, UnverifiedExport
 from soapclient.tracking.exports.formats.export_file import ExportFile
-from soapclient.tracking.exports.handle import ExportHandle, JobId
+from soapclient.tracking.exports.handle import JobId
 from soapclient.tracking.exports.orders.ledger import Ledger, account_of, claimed, register
 from soapclient.tracking.exports.orders.record import OrderRecord, read_record
+from tests.tracking.exports.records import CLICKS, handle, intent
 
-NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
-CLICKS: dict[str, JobId] = {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-02"}
 KEEP = (
     "Restore the file from a copy. Or, if the job it records is not needed, move the file away: the request "
     "is then ordered again"
@@ -29,22 +28,6 @@ KEEP = (
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
     return Ledger(tmp_path / "state", account="shop-1")
-
-
-def intent(ledger: Ledger) -> OrderRecord:
-    return OrderRecord(
-        service=ledger.service,
-        account=ledger.account,
-        request=CLICKS,
-        state="intent",
-        intended_at=NOW,
-        tried_at=NOW,
-        clock_error=2.0,
-    )
-
-
-def handle(job_id: JobId) -> ExportHandle:
-    return ExportHandle("data", job_id, "click", CLICKS, NOW)
 
 
 def kept(ledger: Ledger, entry: OrderRecord) -> str:
@@ -60,7 +43,7 @@ def said(doing: Callable[[], object], kind: type[Exception] = ConfigError) -> st
     return str(caught.value)
 
 
-@pytest.mark.parametrize("label", ["", "a b", "ä", ".a", "a" * 65, "a/b", "a\n"])
+@pytest.mark.parametrize("label", ["", "a b", "ä", ".a", "-a", "a" * 65, "a/b", "a\n"])
 def test_labels_are_read(tmp_path: Path, label: str) -> None:
     must = "must be a label of letters, digits, '.', '_' and '-', up to 64 characters"
     advice = "Pass a different one to Ledger(…)"
@@ -101,17 +84,18 @@ def test_unknown_or_settled_requests_are_refused(ledger: Ledger) -> None:
     assert said(lambda: ledger.abandon("0000")) == nobody
     assert said(lambda: ledger.done("0000", "ab")) == nobody
     assert said(lambda: ledger.claim("0000", "job-1")) == nobody
-    key = kept(ledger, intent(ledger))
+    key = kept(ledger, intent())
     assert said(lambda: ledger.forget(key)) == (
         f"ledger: the order of {key} may have been processed, so it cannot be forgotten. Order the same "
         "request again: the job of this order is searched for first. Or call claim() with the id of the job, "
         "or abandon()"
     )
+    assert ledger.pending() == (intent(),)
     assert (
         said(lambda: ledger.done(key, "ab"))
         == f"ledger: the request {key} does not have a job. Order it first"
     )
-    kept(ledger, intent(ledger).ordered(handle("job-1")))
+    kept(ledger, intent().ordered(handle("job-1")))
     assert said(lambda: ledger.abandon(key)) == (
         f"ledger: the request {key} is not a pending order. List the pending orders with Ledger.pending()"
     )
@@ -119,6 +103,10 @@ def test_unknown_or_settled_requests_are_refused(ledger: Ledger) -> None:
         f"ledger: {key} is not a pending order, or job job-2 belongs to another request. "
         "List the requests and their jobs with Ledger.entries()"
     )
+
+
+NUMBERS = "is damaged (attempts is less than 1, or clock_error is not between 0 and 1e9 seconds)"
+HANDLE = "is damaged (handle must be set in the states ordered and done, and null in all other states)"
 
 
 def changed(**values: object) -> Callable[[dict[str, Any]], object]:
@@ -142,30 +130,13 @@ def changed(**values: object) -> Callable[[dict[str, Any]], object]:
         ),
         (changed(key="0" * 16), "was changed or renamed: name, key and request do not match"),
         (changed(file_sha256=""), "is damaged (service, account, file_sha256 or address is empty)"),
-        (
-            changed(attempts=0),
-            "is damaged (attempts is less than 1, or clock_error is not between 0 and 1e9 seconds)",
+        *(
+            (changed(**one), NUMBERS)
+            for one in ({"attempts": 0}, {"clock_error": -0.001}, {"clock_error": 1e9})
         ),
-        (
-            changed(clock_error=-0.001),
-            "is damaged (attempts is less than 1, or clock_error is not between 0 and 1e9 seconds)",
-        ),
-        (
-            changed(clock_error=1e9),
-            "is damaged (attempts is less than 1, or clock_error is not between 0 and 1e9 seconds)",
-        ),
-        (
-            changed(state="intent"),
-            "is damaged (handle must be set in the states ordered and done, and null in all other states)",
-        ),
-        (
-            changed(handle=None),
-            "is damaged (handle must be set in the states ordered and done, and null in all other states)",
-        ),
-        (
-            changed(state="done", handle=None),
-            "is damaged (handle must be set in the states ordered and done, and null in all other states)",
-        ),
+        (changed(state="intent"), HANDLE),
+        (changed(handle=None), HANDLE),
+        (changed(state="done", handle=None), HANDLE),
         (changed(intended_at="2026-11-20T12:00:00"), "is damaged (intended_at has no time zone)"),
         (changed(tried_at="2026-11-20T12:00:00"), "is damaged (tried_at has no time zone)"),
         (
@@ -185,14 +156,14 @@ def changed(**values: object) -> Callable[[dict[str, Any]], object]:
 def test_unusable_files_are_errors(
     ledger: Ledger, spoil: Callable[[dict[str, Any]], object], problem: str
 ) -> None:
-    kept(ledger, intent(ledger).ordered(handle("job-1")))
+    kept(ledger, intent().ordered(handle("job-1")))
     (path,) = ledger.folder.glob("*.json")
     path.write_text(json.dumps(spoil(json.loads(path.read_text()))))
     assert said(ledger.entries, LedgerError) == f"{path}: it {problem}. {KEEP}."
 
 
 def test_invalid_entry_files_are_errors(ledger: Ledger, tmp_path: Path) -> None:
-    kept(ledger, intent(ledger))
+    kept(ledger, intent())
     (path,) = ledger.folder.glob("*.json")
     good = path.read_text()
     path.write_text(json.dumps(json.loads(good) | {"format": 2}))
@@ -200,8 +171,9 @@ def test_invalid_entry_files_are_errors(ledger: Ledger, tmp_path: Path) -> None:
         f"{path}: it has the format 2, but this version reads format 1. Use the version of "
         "soapclient that wrote it, or a newer one."
     )
-    path.write_text(good[:-9])
-    assert said(ledger.entries, LedgerError) == f"{path}: it is incomplete, or not JSON. {KEEP}."
+    for text in ("", good[: len(good) // 2], good[:-9]):
+        path.write_text(text)
+        assert said(ledger.entries, LedgerError) == f"{path}: it is incomplete, or not JSON. {KEEP}."
     path.unlink()
     path.symlink_to(tmp_path / "nowhere")
     problem = "is a symbolic link, or not a regular file"
@@ -217,7 +189,7 @@ def test_invalid_entry_files_are_errors(ledger: Ledger, tmp_path: Path) -> None:
     ],
 )
 def test_boundary_values_are_accepted(ledger: Ledger, values: dict[str, object]) -> None:
-    kept(ledger, intent(ledger))
+    kept(ledger, intent())
     (path,) = ledger.folder.glob("*.json")
     path.write_text(json.dumps(json.loads(path.read_text()) | values))
     (entry,) = ledger.entries()
@@ -229,7 +201,8 @@ def test_unreadable_neighbour_note_is_an_error(ledger: Ledger, tmp_path: Path) -
     (note,) = (ledger.folder.parent / "ledgers").glob("*.json")
     assert json.loads(note.read_text()) == {"folder": str(tmp_path / "other")}
     problem = "it does not contain the path of a state directory. Remove it; it is created again when needed."
-    for text in ("{", "[]", "{}", '{"folder": 1}', '{"folder": ""}', '{"folder": "a\\u0000"}', "[" * 100_000):
+    folders = ('""', "1", '"a\\u0000"', '"/a/\\ud800"')
+    for text in ("{", "[]", "{}", *(f'{{"folder": {one}}}' for one in folders), "[" * 100_000):
         note.write_text(text)
         assert said(ledger.elsewhere, LedgerError) == f"{note}: {problem}"
     note.unlink()
@@ -271,11 +244,11 @@ FILE = cast("ExportFile", object())
 
 def test_only_the_file_of_an_adopted_job_is_checked(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = looking(monkeypatch, None)
-    kept(ledger, intent(ledger).ordered(handle("9")))
+    kept(ledger, intent().ordered(handle("9")))
     assert ledger.verify(handle("9"), FILE, UTC) is False
     assert asked == []
     for vouched in (False, True):
-        kept(ledger, intent(ledger).ordered(handle("9"), adopted=True, vouched=vouched))
+        kept(ledger, intent().ordered(handle("9"), adopted=True, vouched=vouched))
         assert ledger.verify(handle("9"), FILE, UTC) is True
         assert asked.pop() == (FILE, CLICKS, UTC, vouched)
 
@@ -286,11 +259,11 @@ def test_file_of_another_order_releases_the_job(
 ) -> None:
     """Only if the job still belongs to the request. The request may have found another job by now."""
     looking(monkeypatch, error := NotThisExport("x.gz", 1, "clickDate", "2025-01-01", "days"))
-    found = intent(ledger).ordered(handle("9" if mine else "10"), adopted=True)
+    found = intent().ordered(handle("9" if mine else "10"), adopted=True)
     key = kept(ledger, found)
     with pytest.raises(NotThisExport):
         ledger.verify(handle("9"), FILE, UTC)
-    assert ledger.find(CLICKS) == (replace(intent(ledger), not_ours=("9",)) if mine else found)
+    assert ledger.find(CLICKS) == (replace(intent(), not_ours=("9",)) if mine else found)
     assert error.__notes__ == [
         f"Job 9 is no longer assigned to {key}. Order the request again to get its own job."
     ]
@@ -301,11 +274,11 @@ def test_inconclusive_file_leaves_the_order_pending(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch, mine: bool
 ) -> None:
     looking(monkeypatch, error := UnverifiedExport("x.gz", "days"))
-    found = intent(ledger).ordered(handle("9" if mine else "10"), adopted=True)
+    found = intent().ordered(handle("9" if mine else "10"), adopted=True)
     kept(ledger, found)
     with pytest.raises(UnverifiedExport):
         ledger.verify(handle("9"), FILE, UTC)
-    assert ledger.find(CLICKS) == (intent(ledger) if mine else found)
+    assert ledger.find(CLICKS) == (intent() if mine else found)
     assert not hasattr(error, "__notes__")
 
 
@@ -313,24 +286,26 @@ def test_inconclusive_file_leaves_the_order_pending(
 
 
 def test_entry_has_title_and_file_name(ledger: Ledger) -> None:
-    entry = intent(ledger)
+    entry = intent()
     assert entry.title == "click 2026-11-01 to 2026-11-02"
     bare = replace(entry, request={})
     assert (bare.title, bare.report_type) == ("? ? to ?", "")
     assert bare.name == f"-_-_-_{bare.key}.json"
     long = replace(entry, request=CLICKS | {"report_type": "x" * 50})
     assert long.name == f"{'x' * 40}_2026-11-01_2026-11-02_{long.key}.json"
+    outside = replace(entry, request=CLICKS | {"report_type": "../../../x\0y"})
+    assert outside.name == f"-x-y_2026-11-01_2026-11-02_{outside.key}.json"
 
 
 def test_entry_has_the_mark_of_its_address(ledger: Ledger) -> None:
     """The expected value is from `printf https://a.example | sha256sum | cut -c1-8`."""
-    entry = replace(intent(ledger), address="https://a.example")
+    entry = replace(intent(), address="https://a.example")
     assert entry.name == f"click_2026-11-01_2026-11-02_{entry.key}-38612c96.json"
 
 
 def test_entry_files_are_readable_json(ledger: Ledger) -> None:
     """The exact text matters because other versions read it."""
-    kept(ledger, intent(ledger).ordered(handle("job-1")))
+    kept(ledger, intent().ordered(handle("job-1")))
     (path,) = ledger.folder.glob("*.json")
     request = """{
   "report_type": "click",
@@ -384,7 +359,7 @@ def test_only_changed_files_are_read_again(ledger: Ledger, monkeypatch: pytest.M
         return read_record(path, account=account, service=service)
 
     monkeypatch.setattr("soapclient.tracking.exports.orders.ledger.read_record", counted)
-    first, second = intent(ledger), replace(intent(ledger), request=CLICKS | {"report_type": "lead"})
+    first, second = intent(), replace(intent(), request=CLICKS | {"report_type": "lead"})
     other_process = Ledger(
         ledger.folder.parent, account=ledger.account, service=ledger.service, address=ledger.address
     )
@@ -415,11 +390,11 @@ def test_a_key_is_the_hash_of_its_canonical_json(ledger: Ledger) -> None:
     `["shop-1","data",{"from_date":…,"report_type":"click","to_date":…}]`.
     """
     assert ledger.key(CLICKS) == "8bfe1a224613a1c3"
-    assert intent(ledger).key == "8bfe1a224613a1c3"
+    assert intent().key == "8bfe1a224613a1c3"
 
 
 def days(ledger: Ledger, first: str, last: str, **more: JobId) -> OrderRecord:
-    return replace(intent(ledger), request=CLICKS | {"from_date": first, "to_date": last} | more)
+    return replace(intent(), request=CLICKS | {"from_date": first, "to_date": last} | more)
 
 
 @pytest.mark.parametrize(
@@ -444,7 +419,7 @@ def test_requests_within_the_days_of_others_are_detected(
 
 
 def test_entry_knows_its_own_and_excluded_jobs(ledger: Ledger) -> None:
-    entry = replace(intent(ledger), not_ours=(7,), abandoned=("8",)).formerly("6")
+    entry = replace(intent(), not_ours=(7,), abandoned=("8",)).formerly("6")
     assert [entry.excludes(job) for job in (7, "7", 8, "8", 6, "9")] == [True] * 4 + [False] * 2
     assert (entry.was("6"), entry.is_job("6"), entry.was("7")) == (True, False, False)
     own = entry.ordered(handle("9"))
@@ -459,7 +434,7 @@ def test_entry_knows_its_own_and_excluded_jobs(ledger: Ledger) -> None:
 
 
 def test_failed_job_is_forgotten_and_adopted_job_searched_again(ledger: Ledger) -> None:
-    entry = intent(ledger)
+    entry = intent()
     assert entry.ordered(handle("9")).failed() == replace(entry, state="forgotten", former=("9",))
     found = entry.ordered(handle("9"), adopted=True)
     assert found.failed() == replace(entry, not_ours=("9",), former=("9",))
@@ -471,6 +446,6 @@ def test_failed_job_is_forgotten_and_adopted_job_searched_again(ledger: Ledger) 
 
 def test_handle_has_the_facts_of_its_entry(ledger: Ledger) -> None:
     for adopted, vouched in ((False, False), (True, False), (True, True)):
-        known = intent(ledger).ordered(handle("9"), adopted=adopted, vouched=vouched).handle
+        known = intent().ordered(handle("9"), adopted=adopted, vouched=vouched).handle
         assert known is not None
         assert (known.in_ledger, known.adopted, known.vouched) == (True, adopted, vouched)

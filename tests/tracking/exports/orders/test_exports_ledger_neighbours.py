@@ -8,7 +8,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ import pytest
 
 from soapclient.errors import AmbiguousOrder, AmbiguousOutcome, ConfigError, LedgerError
 from soapclient.tracking.exports.orders.ledger import REGISTER, Ledger, registered_ledgers
-from soapclient.tracking.exports.orders.record import OrderRecord
+from tests.tracking.exports.records import intent
 
 if TYPE_CHECKING:
     from tests.tracking.exports.conftest import Desk
@@ -75,20 +75,6 @@ def test_open_intent_of_another_ledger_is_a_rival(desk: Desk) -> None:
     assert desk.begin(exports).id == desk.ids()[1]
 
 
-@pytest.mark.exhaustive
-def test_open_intent_of_other_days_in_another_ledger_keeps_its_job(desk: Desk) -> None:
-    exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
-    with desk.lost(processed=True):
-        desk.begin(exports, ledger=work)
-    with desk.lost(processed=False):
-        desk.begin(exports, NEXT)
-    own = desk.begin(exports, NEXT)
-    assert not own.handle.adopted
-    theirs = desk.begin(exports, ledger=work)
-    assert theirs.handle.adopted
-    assert desk.ids() == [theirs.id, own.id]
-
-
 def test_rival_that_gets_its_job_meanwhile_keeps_it(desk: Desk) -> None:
     """The list of jobs is read while the other response is in flight. The later state counts."""
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
@@ -113,7 +99,7 @@ def test_rival_that_gets_its_job_meanwhile_keeps_it(desk: Desk) -> None:
     assert [handle.job_id for handle in own.handles()] == [export.id] == desk.ids()[1:]
 
 
-def test_ledgers_record_their_neighbours(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_ledgers_record_their_neighbours(tmp_path: Path) -> None:
     state, first, second = (tmp_path / name for name in ("state", "one", "two"))
     for folder in (first, second):
         for _ in range(2):
@@ -124,13 +110,6 @@ def test_ledgers_record_their_neighbours(tmp_path: Path, caplog: pytest.LogCaptu
     assert registered_ledgers(first, ()) == ()
     notes = list((state / REGISTER).glob("*.json"))
     assert len(notes) == 2
-    notes[0].write_text("{")
-    with pytest.raises(LedgerError, match="does not contain the path"):
-        registered_ledgers(state, ())
-    blocked = tmp_path / "file"
-    blocked.write_text("")
-    with Ledger(first, account="a", neighbours=[blocked]).lock():
-        assert "cannot exclude its jobs" in caplog.text
 
 
 @pytest.mark.exhaustive
@@ -156,16 +135,6 @@ def test_neighbours_can_be_recorded_concurrently(tmp_path: Path, caplog: pytest.
     assert not caplog.text
 
 
-@pytest.mark.parametrize("named", ["/a/\ud800", "/a/\0b"])
-def test_neighbour_note_with_an_invalid_folder_is_refused(tmp_path: Path, named: str) -> None:
-    with Ledger(tmp_path / "one", account="a", neighbours=[tmp_path]).lock():
-        pass
-    (note,) = (tmp_path / REGISTER).glob("*.json")
-    note.write_text(json.dumps({"folder": named}))
-    with pytest.raises(LedgerError, match="does not contain the path"):
-        registered_ledgers(tmp_path, ())
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes")
 def test_folder_with_a_non_text_name_is_recorded(tmp_path: Path) -> None:
     folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
@@ -176,17 +145,7 @@ def test_folder_with_a_non_text_name_is_recorded(tmp_path: Path) -> None:
 
 def test_order_refused_meanwhile_is_not_a_rival(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading takes no lock, so a listed entry may be gone."""
-    request = {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-01"}
-    now = datetime(2026, 11, 20, tzinfo=UTC)
-    record = OrderRecord(
-        service="data",
-        account="a",
-        request=dict(request),
-        state="intent",
-        intended_at=now,
-        tried_at=now,
-        clock_error=2.0,
-    )
+    record = intent(account="a")
     own, other = (Ledger(tmp_path, account="a") for _ in range(2))
     with other.lock():
         listed = own._names
@@ -198,7 +157,7 @@ def test_order_refused_meanwhile_is_not_a_rival(tmp_path: Path, monkeypatch: pyt
             return found
 
         monkeypatch.setattr(own, "_names", names)
-        assert own.find(dict(request)) is None
+        assert own.find(record.request) is None
 
 
 # ---- addresses

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
 import pickle
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from datetime import UTC, date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,10 +23,9 @@ from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.formats.request_match import check_columns, check_request
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.exports.orders.arguments import OrderOptions
-from soapclient.tracking.sandbox.operations import jobs
 
 if TYPE_CHECKING:
-    from tests.tracking.exports.conftest import Desk
+    from tests.tracking.exports.conftest import Desk, Write
 
 DAY, MAY = date(2026, 11, 1), date(2026, 5, 1)
 DAYS: dict[str, JobId] = {"from_date": "2026-11-01", "to_date": "2026-11-02"}
@@ -38,11 +34,10 @@ Filed = Callable[..., ExportFile]
 
 
 @pytest.fixture
-def filed(tmp_path: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]) -> Filed:
+def filed(write: Write) -> Filed:
     def file(*rows: str, report_type: str = "click") -> ExportFile:
-        path = tmp_path / "x.csv.gz"
-        path.write_bytes(gzip.compress(to_csv([row.split() for row in rows])))
-        return ExportFile.open(path, report_type=report_type, known=KNOWN if report_type == "click" else ())
+        known = KNOWN if report_type == "click" else ()
+        return ExportFile.open(write([row.split() for row in rows]), report_type=report_type, known=known)
 
     return file
 
@@ -99,63 +94,11 @@ def test_possibly_renamed_column_is_inconclusive(
     assert not check_columns(filed(header), DAYS | {"report_type": "click"} | request_)
 
 
-Blocks = Callable[..., Iterator[tuple[int, bytes]]]
-Change = Callable[[bytes], bytes]
-
-
-@pytest.fixture
-def changed(monkeypatch: pytest.MonkeyPatch) -> Callable[[Change], None]:
-    """Change the text of the files that the service writes."""
-
-    def change(text: Change) -> None:
-        def blocks(*given: object) -> Iterator[tuple[int, bytes]]:
-            parts = list(whole(*given))
-            yield sum(rows for rows, _ in parts), text(b"".join(part for _, part in parts))
-
-        monkeypatch.setattr(jobs, "blocks", blocks)
-
-    whole: Blocks = vars(jobs)["blocks"]
-    return change
-
-
-def _renamed(text: bytes) -> bytes:
-    return text.replace(b"reviewNote", b"reviewComment", 1)
-
-
-def _reversed(text: bytes) -> bytes:
-    rows = csv.reader(io.StringIO(text.decode(), newline=""))
-    out = io.StringIO(newline="")
-    csv.writer(out).writerows(row[::-1] for row in rows)
-    return out.getvalue().encode()
-
-
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("days", [1, 2])
-@pytest.mark.parametrize(
-    ("kind", "options", "change"),
-    [("sale", {}, _renamed), ("custom", {"columns": "clickDate,clickId,country"}, _reversed)],
-)
-def test_assumed_columns_do_not_disown_a_job(
-    desk: Desk,
-    tmp_path: Path,
-    changed: Callable[[Change], None],
-    days: int,
-    kind: str,
-    options: OrderOptions,
-    change: Change,
-) -> None:
-    changed(change)
-    wanted = [DAY, date(2026, 11, 2)][:days]
-    for day in wanted:
-        with desk.lost(processed=True):
-            desk.begin(day=day, kind=kind, **options)
-    made = desk.ids()
-    desk.clock.advance(120)
-    exports = [desk.begin(day=day, kind=kind, **options) for day in wanted]
-    assert [export.id for export in exports] == made
-    for export in exports:
-        assert export.download(tmp_path / str(export.id)).row_count > 0
-    assert desk.ids() == made
+def test_undeclared_column_is_accepted_but_not_a_column_of_another_report(filed: Filed) -> None:
+    request, row = DAYS | {"report_type": "click"}, "1 2026-11-01T10:00:00Z DE 5"
+    assert check_request(filed("clickId clickDate country more", row), request, UTC)
+    with pytest.raises(UnverifiedExport):
+        check_request(filed("clickId clickDate country saleId", row), request, UTC)
 
 
 @pytest.mark.parametrize("rows", [(), ("1",)])
@@ -172,6 +115,7 @@ FOREIGN: list[tuple[OrderOptions, date, OrderOptions]] = [
     ({"group_by": "day"}, MAY, {}),
     ({}, MAY, {"group_by": "day"}),
     ({}, DAY, {"group_by": "country"}),
+    ({}, date(2026, 11, 2), {}),
 ]
 
 
@@ -186,6 +130,10 @@ def test_download_of_an_adopted_foreign_job_is_refused(
     desk.clock.advance(30)
     export = desk.begin(**asked)
     assert (export.id, export.handle.adopted) == (foreign, True)
+    elsewhere = desk.exports().resume(ExportHandle.from_json(export.handle.to_json()))  # without the ledger
+    with pytest.raises(NotThisExport):
+        elsewhere.download(tmp_path / "x.csv.gz")
+    assert (list(tmp_path.glob("x.csv*")), desk.ledger().pending()) == ([], ())
     with pytest.raises(NotThisExport):
         export.download(tmp_path / "x.csv.gz")
     assert list(tmp_path.glob("x.csv*")) == []
@@ -270,16 +218,3 @@ def test_check_stops_at_the_deadline_and_keeps_the_file(
     assert target.with_name("x.csv.gz.part").stat().st_size > 0
     assert desk.ledger(exports).handles() == (export.handle,)
     assert export.download(target).row_count == 20
-
-
-def test_handle_records_the_confirmation(desk: Desk) -> None:
-    with desk.lost(processed=True):
-        desk.begin()
-    ledger = desk.ledger()
-    (entry,) = ledger.pending()
-    handle = ledger.claim(entry.key, desk.ids()[0])
-    found = ledger.find(entry.request)
-    assert found is not None
-    assert found.handle is not None
-    assert found.handle == handle
-    assert ExportHandle.from_json(found.handle.to_json()).vouched

@@ -20,7 +20,8 @@ from soapclient.errors import (
 )
 from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.orders import placement
-from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from tests.tracking.exports.conftest import is_order
 from tests.tracking.exports.lossy import (
     BERLIN,
     FIRST,
@@ -29,7 +30,6 @@ from tests.tracking.exports.lossy import (
     THEIRS,
     Fate,
     Lossy,
-    is_order,
     lossy_stage,
     refused,
 )
@@ -65,19 +65,19 @@ def test_folder_contains_no_secret(stage: Lossy) -> None:
 
 @pytest.mark.parametrize("protocol", ["rest", "soap"])
 def test_job_with_a_lost_response_is_adopted(stage: Lossy, tmp_path: Path, protocol: str) -> None:
-    with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
+    with stage.lost(processed=True):
         stage.order(stage.exporter(protocol=protocol))
     (made,) = stage.ids()
     exporter = stage.exporter(protocol=protocol)
     handle = stage.order(exporter)
     assert handle.job_id == made
     assert stage.ids() == [made]
-    entry = exporter.ledger(stage.folder).find(handle.request)
+    entry = stage.ledger(exporter).find(handle.request)
     assert entry is not None
     assert entry.adopted
     assert handle.ordered_at == THEIRS
     file = exporter.resume(handle).download(tmp_path / "x.csv.gz")
-    assert exporter.ledger(stage.folder).verify(handle, file, BERLIN) is True
+    assert stage.ledger(exporter).verify(handle, file, BERLIN) is True
 
 
 def test_unprocessed_order_is_sent_once_more(stage: Lossy) -> None:
@@ -97,8 +97,7 @@ def test_late_job_is_waited_for(stage: Lossy) -> None:
     def late(request: Request) -> Response | None:
         if stage.clock.now() > THEIRS + timedelta(seconds=30) and not stage.ids():
             stage.sandbox.interfere = None
-            other = stage.exporter()
-            other.order(report_type="click", from_date=FIRST, to_date=FIRST)
+            stage.by_hand()
         return None
 
     stage.sandbox.interfere = late
@@ -127,7 +126,7 @@ def test_date_of_a_gateway_response_is_not_used(stage: Lossy) -> None:
     stage.clock.advance(10)
     service = stage.sandbox._clock
     stage.sandbox._clock = lambda: THEIRS + timedelta(hours=5)
-    with stage.answers("never came"), pytest.raises(AmbiguousOutcome):
+    with stage.lost(processed=False):
         stage.order(exporter)
     stage.sandbox._clock = service
     assert exporter.jobs.time() == THEIRS + timedelta(seconds=10)
@@ -135,15 +134,8 @@ def test_date_of_a_gateway_response_is_not_used(stage: Lossy) -> None:
     assert entry.intended_at == THEIRS + timedelta(seconds=10)
 
 
-def expired(stage: Lossy) -> ExportHandle:
-    stage.sandbox.jobs.script(JobScript(expire=True))
-    handle = stage.order()
-    stage.clock.advance(3600)
-    return handle
-
-
 def test_export_of_a_ledger_is_not_ordered_again_without_the_ledger(stage: Lossy, tmp_path: Path) -> None:
-    handle = expired(stage)
+    handle = stage.expired()
     for known in (handle, stage.order(), ExportHandle.from_json(handle.to_json())):
         exporter = stage.exporter()
         with pytest.raises(JobExpired) as caught:
@@ -155,14 +147,14 @@ def test_export_of_a_ledger_is_not_ordered_again_without_the_ledger(stage: Lossy
 
 
 def test_reorder_with_a_ledger_orders_once_despite_a_kill(stage: Lossy, tmp_path: Path) -> None:
-    handle = expired(stage)
+    handle = stage.expired()
 
     def dies(new: ExportHandle) -> None:
         raise KeyboardInterrupt
 
     for attempt in range(3):
         exporter = stage.exporter()
-        export = exporter.resume(handle, exporter.ledger(stage.folder))
+        export = exporter.resume(handle, stage.ledger(exporter))
         with pytest.raises(KeyboardInterrupt):
             export.download(tmp_path / "x.csv.gz", on_reorder=dies)
         assert len(stage.ids()) == 2, attempt
@@ -171,31 +163,31 @@ def test_reorder_with_a_ledger_orders_once_despite_a_kill(stage: Lossy, tmp_path
     assert stage.order().job_id == stage.ids()[1]
     (entry,) = stage.ledger().entries()
     assert (entry.former, entry.adopted) == ((handle.job_id,), False)
-    assert exporter.resume(handle, exporter.ledger(stage.folder)).download(tmp_path / "x.csv.gz").row_count
+    assert exporter.resume(handle, stage.ledger(exporter)).download(tmp_path / "x.csv.gz").row_count
     assert len(stage.ids()) == 2
 
 
 def test_lost_response_of_the_second_order_is_searched(stage: Lossy) -> None:
-    handle = expired(stage)
+    handle = stage.expired()
     exporter = stage.exporter()
-    with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
-        exporter.reorder_once(exporter.ledger(stage.folder), handle)
-    again = exporter.reorder_once(exporter.ledger(stage.folder), handle)
+    with stage.lost(processed=True):
+        exporter.reorder_once(stage.ledger(exporter), handle)
+    again = exporter.reorder_once(stage.ledger(exporter), handle)
     assert stage.ids() == [handle.job_id, again.job_id]
 
 
 def test_refused_second_order_keeps_the_first(stage: Lossy) -> None:
-    handle = expired(stage)
+    handle = stage.expired()
     (before,) = stage.ledger().entries()
     exporter = stage.exporter()
     stage.sandbox.interfere = refused
     with pytest.raises(ServiceFault, match="busy"):
-        exporter.reorder_once(exporter.ledger(stage.folder), handle)
+        exporter.reorder_once(stage.ledger(exporter), handle)
     assert stage.ledger().entries() == (before,)
 
 
 def test_ledger_without_the_request_is_refused(stage: Lossy, tmp_path: Path) -> None:
-    handle = expired(stage)
+    handle = stage.expired()
     exporter = stage.exporter()
     with pytest.raises(ConfigError, match="does not have the request"):
         exporter.reorder_once(exporter.ledger(tmp_path / "elsewhere"), handle)
@@ -224,21 +216,19 @@ def test_adopted_job_is_logged_with_its_request(stage: Lossy, caplog: pytest.Log
 def test_wait_is_logged_with_duration_and_reason(stage: Lossy, caplog: pytest.LogCaptureFixture) -> None:
     stage.lose("never came")
     exporter = stage.exporter()
-    ledger = exporter.ledger(stage.folder)
     waiting = (
         "an earlier order (click 2026-11-01 to 2026-11-01) got no response: waiting 60 seconds for its job"
     )
+    begun = stage.clock.monotonic()
     with pytest.raises(DeadlineExceeded) as caught:
-        exporter.begin(ledger, report_type="click", from_date=FIRST, to_date=FIRST, until=exporter.until(10))
+        stage.begin(exporter, within=10)
     assert str(caught.value) == (
         "the export: the deadline of 10 seconds passed while waiting for the job of an earlier order (click "
         "2026-11-01 to 2026-11-01) to appear, which may take 60 seconds. Allow a longer deadline."
     )
     assert (caught.value.job_id, caught.value.seconds, logged(caplog)) == (None, 10, [])
-    begun = stage.clock.monotonic()
-    handle = exporter.begin(
-        ledger, report_type="click", from_date=FIRST, to_date=FIRST, until=exporter.until(60)
-    ).handle
+    assert stage.clock.monotonic() == begun
+    handle = stage.begin(exporter, within=60).handle
     assert 60 <= stage.clock.monotonic() - begun <= 61
     assert logged(caplog) == [f"{waiting} to appear"]
     assert stage.ids() == [handle.job_id]
@@ -292,7 +282,7 @@ def test_order_with_two_content_lengths_is_ambiguous_and_its_job_is_found(stage:
 
 def test_refused_order_leaves_no_entry(stage: Lossy) -> None:
     exporter = stage.exporter()
-    ledger = exporter.ledger(stage.folder)
+    ledger = stage.ledger(exporter)
     for kind, day, refusal in (
         ("view", FIRST, ContractError),
         ("click", SECOND, ContractError),
@@ -325,14 +315,14 @@ def test_unreachable_service_leaves_no_intent(stage: Lossy, tmp_path: Path) -> N
 
 
 def test_another_accounts_ledger_is_refused(stage: Lossy) -> None:
-    other = stage.exporter(account=OTHER_ID).ledger(stage.folder)
+    other = stage.ledger(stage.exporter(account=OTHER_ID))
     with pytest.raises(ConfigError, match="belongs to another account"):
-        stage.exporter().order_once(other, report_type="click", from_date=FIRST, to_date=FIRST)
+        stage.begin(ledger=other)
     assert stage.requests == []
 
 
 def test_handle_that_cannot_be_stored_is_found_again(stage: Lossy, monkeypatch: pytest.MonkeyPatch) -> None:
-    ledger = (exporter := stage.exporter()).ledger(stage.folder)
+    ledger = stage.ledger()
     save: Callable[..., None] = ledger.save
 
     def full(entry: object) -> None:
@@ -342,7 +332,7 @@ def test_handle_that_cannot_be_stored_is_found_again(stage: Lossy, monkeypatch: 
 
     monkeypatch.setattr(ledger, "save", full)
     with pytest.raises(OSError, match="No space") as caught:
-        exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=FIRST)
+        stage.begin(ledger=ledger)
     (made,) = stage.ids()
     assert any(made in note for note in caught.value.__notes__)
     assert stage.order().job_id == made
