@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
+from pathlib import Path
+from typing import IO, Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner, Result
@@ -22,7 +26,25 @@ from soapclient.tracking.sandbox import (
 )
 
 Run = Callable[..., Result]
+RunProcess = Callable[..., subprocess.CompletedProcess[str]]
 Command = tuple[str, ...]
+
+
+class Started(NamedTuple):
+    """A process, and its output."""
+
+    process: subprocess.Popen[str]
+    stdout: IO[str]
+    stderr: IO[str]
+
+    def end(self, number: signal.Signals | None = None) -> tuple[str, str]:
+        """Send a signal, if any, and return the rest of the output when the process has ended."""
+        if number is not None:
+            self.process.send_signal(number)
+        return self.process.communicate(timeout=60)
+
+
+StartProcess = Callable[..., AbstractContextManager[Started]]
 
 
 @pytest.fixture(scope="session")
@@ -82,20 +104,50 @@ def command() -> Command:
     return (sys.executable, "-m", "soapclient.cli")
 
 
-@pytest.fixture
-def run_process(
-    command: Command, settings: Mapping[str, str], clean_environment: Mapping[str, str]
-) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run a command against the sandbox, as a new process."""
+@pytest.fixture(scope="session")
+def run_process(command: Command, clean_environment: Mapping[str, str]) -> RunProcess:
+    """Run a command as a new process. `env` has its settings, `options` are those of `subprocess.run`."""
 
-    def run_there(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            (*command, *arguments),
-            env={**clean_environment, **settings},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+    def run_there(
+        *arguments: str, env: Mapping[str, str] | None = None, **options: Any
+    ) -> subprocess.CompletedProcess[str]:
+        environment = {**clean_environment, **(env or {})}
+        given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "timeout": 120} | options
+        return subprocess.run((*command, *arguments), env=environment, check=False, **given)
 
     return run_there
+
+
+@pytest.fixture(scope="session")
+def start_process(command: Command, clean_environment: Mapping[str, str]) -> StartProcess:
+    """Start a command as a new process, which is killed at the end of the block."""
+
+    @contextmanager
+    def start(
+        *arguments: str, env: Mapping[str, str] | None = None, cwd: Path | None = None
+    ) -> Iterator[Started]:
+        with subprocess.Popen(
+            (*command, *arguments),
+            cwd=cwd,
+            env={**clean_environment, **(env or {})},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            try:
+                yield Started(process, process.stdout, process.stderr)
+            finally:
+                process.kill()
+
+    return start
+
+
+@pytest.fixture
+def broken_pipe() -> Iterator[int]:
+    """A descriptor of a pipe without a reader."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    yield writing
+    os.close(writing)

@@ -9,9 +9,8 @@ import hmac
 import json
 import re
 import shlex
-import subprocess
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from uuid import uuid4
 
@@ -20,8 +19,7 @@ from click.testing import Result
 from lxml import etree
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Serving
-
-Run = Callable[..., Result]
+from tests.cli.conftest import Run
 
 SPACE = "{http://api.zanox.com/namespace/2011-03-01/}"
 ADSPACE = {
@@ -238,14 +236,6 @@ def test_a_fault_is_one_line(run: Run) -> None:
     result = run("call", "publisher", "GetSetting", "applicationId=abc", "key=tint")
     assert result.exit_code == 6
     assert re.fullmatch(r"soapclient: GetSetting: .*fault 108.*\n", result.stderr)
-
-
-@pytest.mark.exhaustive
-def test_call_works_as_a_process(run_process: Callable[..., subprocess.CompletedProcess[str]]) -> None:
-    done = run_process("call", "publisher", "GetSales", "date=2026-11-01", "dateType=trackingDate", "items=1")
-    assert done.returncode == 0, done.stderr
-    assert at(json.loads(done.stdout), "saleItems", 0, "id")
-    assert done.stderr == ""
 
 
 def test_service_without_soap_is_not_called_over_soap(run_unset: Run) -> None:

@@ -25,8 +25,7 @@ from bindgen.cli import main
 from soapclient.cli.consoles import connected
 from soapclient.connection import Credentials
 from soapclient.testing import Mock, mock
-
-Run = Callable[..., Result]
+from tests.cli.conftest import Run
 
 HERE = Path(__file__).parents[1]
 WSDLS = {

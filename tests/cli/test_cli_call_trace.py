@@ -9,17 +9,16 @@ import os
 import re
 import socket
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from click.testing import Result
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from tests.cli.conftest import Run
 
-Run = Callable[..., Result]
 PUBLISHER = "http://api.zanox.com/namespace/2011-03-01/"
 ENVELOPE = (
     '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>'

@@ -4,15 +4,12 @@ import itertools
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from soapclient import Settings
-
-Run = Callable[..., Result]
+from tests.cli.conftest import Run
 
 
 def test_config_lists_every_setting_with_value_and_sources(run_unset: Run, tmp_path: Path) -> None:

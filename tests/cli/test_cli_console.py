@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,13 +11,13 @@ from urllib.parse import urlsplit
 import click
 import pytest
 import requests
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from soapclient.cli.application import cli
 from soapclient.cli.commands import console
+from tests.cli.conftest import Run
 
 WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
-Run = Callable[..., Result]
 
 
 @pytest.fixture

@@ -12,15 +12,15 @@ import signal
 import subprocess
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from click.testing import Result
 
 from soapclient.tracking.exports.export import Export
+from tests.cli.conftest import Run
 
 ESCAPE = "\x1b["
 
@@ -163,7 +163,7 @@ def test_demo_output_is_true(command: tuple[str, ...], elsewhere: Mapping[str, s
 
 @pytest.mark.exhaustive
 def test_interrupt_leaves_no_temporary_folder(
-    run_unset: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run_unset: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     targets: list[Path] = []
 

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
-from click.testing import Result
 from lxml import etree
 
 from soapclient import Settings
@@ -24,11 +23,11 @@ from soapclient.cli.field_names import known_values
 from soapclient.cli.request import checked_request, from_assignments, request_element
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation
+from tests.cli.conftest import Run
 from tests.support.cases import case_text
 
 pytestmark = pytest.mark.sampled(4)
 
-Run = Callable[..., Result]
 
 HERE = Path(__file__).parents[1]
 WSDLS = HERE.parent / "wsdl"

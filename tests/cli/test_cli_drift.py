@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import pytest
-from click.testing import Result
 from werkzeug.wrappers import Request, Response
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from tests.cli.conftest import Run
 
 ENVELOPE = """<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>
 <GetBalancesResponse xmlns="http://api.zanox.com/namespace/2011-03-01/">
@@ -33,9 +33,7 @@ def drifting() -> Iterator[Mapping[str, str]]:
         }
 
 
-def test_findings_are_printed_once_with_their_count(
-    run_unset: Callable[..., Result], drifting: Mapping[str, str]
-) -> None:
+def test_findings_are_printed_once_with_their_count(run_unset: Run, drifting: Mapping[str, str]) -> None:
     result = run_unset("call", "publisher", "GetBalances", env=drifting)
     assert result.exit_code == 0
     assert [item["open"] for item in json.loads(result.stdout)["balanceItems"]] == ["1.10", "3.30"]

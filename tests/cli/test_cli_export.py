@@ -11,17 +11,16 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 from werkzeug.wrappers import Request
 
 from soapclient._support import part_file
 from soapclient.tracking.sandbox import JobScript, Serving
+from tests.cli.conftest import Run
 
-Run = Callable[..., Result]
 DAYS = ("--from", "2026-11-01", "--to", "2026-11-02")
 
 

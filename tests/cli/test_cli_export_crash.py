@@ -15,13 +15,12 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from soapclient import Settings
 from soapclient.tracking.client import Client
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobSteps, Sandbox, Serving, serve
+from tests.cli.conftest import Run
 
-Run = Callable[..., Result]
 DRIVER = Path(__file__).with_name("export_driver.py")
 DAYS = ("--from", "2026-11-01", "--to", "2026-11-01")
 ROWS = 20

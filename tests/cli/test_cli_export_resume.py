@@ -6,17 +6,16 @@ import json
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 from werkzeug.wrappers import Request, Response
 
 from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript, Serving
+from tests.cli.conftest import Run
 
-Run = Callable[..., Result]
 DAYS = ("--from", "2026-11-01", "--to", "2026-11-02")
 
 

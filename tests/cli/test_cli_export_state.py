@@ -13,7 +13,6 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 from werkzeug.wrappers import Request, Response
 
 from soapclient import Settings
@@ -23,8 +22,8 @@ from soapclient.tracking.commands.export_run import remembers, user_folder
 from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.orders.ledger import Ledger, account_of
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript, JobSteps, Sandbox, Serving, serve
+from tests.cli.conftest import Run
 
-Run = Callable[..., Result]
 DAYS = ("--from", "2026-11-01", "--to", "2026-11-02")
 SLOW = JobScript(states=("created", "running", "running"))
 ORDER = b"CreateReportJobRequest"

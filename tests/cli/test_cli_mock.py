@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING
 import pytest
 import requests
 import zeep
-from click.testing import Result
 
 from soapclient.cli.consoles import ConsoleMiddleware
+from tests.cli.conftest import Run
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
-Run = Callable[..., Result]
 
 
 @pytest.mark.sampled(1)

@@ -11,7 +11,7 @@ import socket
 import ssl
 import subprocess
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -20,12 +20,12 @@ from uuid import uuid4
 
 import pytest
 import requests
-from click.testing import Result
 from lxml import etree
 
 from soapclient import Client
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.certificates import needs_openssl, signed_by_a_private_authority
+from tests.cli.conftest import Run
 
 pytestmark = pytest.mark.exhaustive
 
@@ -196,14 +196,14 @@ def test_allowed_host_name_requires_a_token_for_the_switches(
 
 
 @pytest.mark.parametrize("command", [("sandbox",), ("mock", "--package", "zxws.publisher")])
-def test_only_hosts_can_be_allowed(run_unset: Callable[..., Result], command: tuple[str, ...]) -> None:
+def test_only_hosts_can_be_allowed(run_unset: Run, command: tuple[str, ...]) -> None:
     result = run_unset(*command, "--port", "0", "--allow-host", "http://sandbox")
     assert result.exit_code == 1
     assert "'http://sandbox' is not a host" in result.stderr
     assert result.stdout == ""
 
 
-def test_port_in_use_is_reported(run_unset: Callable[..., Result]) -> None:
+def test_port_in_use_is_reported(run_unset: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         result = run_unset("sandbox", "--port", port)
@@ -213,7 +213,7 @@ def test_port_in_use_is_reported(run_unset: Callable[..., Result]) -> None:
 
 
 @pytest.mark.parametrize("host", ["203.0.113.1", "a" * 70])
-def test_foreign_host_is_refused(run_unset: Callable[..., Result], host: str) -> None:
+def test_foreign_host_is_refused(run_unset: Run, host: str) -> None:
     result = run_unset("sandbox", "--host", host, "--port", "0")
     assert result.exit_code == 1
     assert result.stderr.startswith("soapclient: cannot listen at ")
@@ -222,18 +222,18 @@ def test_foreign_host_is_refused(run_unset: Callable[..., Result], host: str) ->
 @pytest.mark.parametrize("host", ["", " ", "\udcff\udcfe", "a b"])
 @pytest.mark.parametrize("command", [("sandbox",), ("mock", "--package", "zxws.publisher")])
 def test_invalid_host_does_not_mean_all_interfaces(
-    run_unset: Callable[..., Result], host: str, command: tuple[str, ...]
+    run_unset: Run, host: str, command: tuple[str, ...]
 ) -> None:
     result = run_unset(*command, "--host", host, "--port", "0")
     assert result.exit_code == 2
     assert "is not a host" in result.stderr
 
 
-def test_invalid_times_are_refused(run_unset: Callable[..., Result]) -> None:
+def test_invalid_times_are_refused(run_unset: Run) -> None:
     assert run_unset("sandbox", "--timeout", "nan").exit_code == 2
 
 
-def test_invalid_ports_are_refused(run_unset: Callable[..., Result]) -> None:
+def test_invalid_ports_are_refused(run_unset: Run) -> None:
     assert run_unset("sandbox", "--port", "65536").exit_code == 2
     assert run_unset("sandbox", "--clicks-per-day", "-1").exit_code == 2
 
@@ -275,7 +275,7 @@ def test_sandbox_serves_tls_and_trusts_a_tls_terminator(
         process.communicate(timeout=30)
 
 
-def test_unusable_certificate_is_reported(run_unset: Callable[..., Result], tmp_path: Path) -> None:
+def test_unusable_certificate_is_reported(run_unset: Run, tmp_path: Path) -> None:
     alone = run_unset("sandbox", "--key", str(tmp_path / "none.pem"))
     assert alone.exit_code == 2
     assert "--key requires --certificate" in alone.stderr

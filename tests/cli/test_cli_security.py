@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from importlib import invalidate_caches
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from bindgen import init
@@ -19,11 +18,11 @@ from soapclient.cli.consoles import connected
 from soapclient.errors import ConfigError
 from soapclient.security import KeyPair, SecurityKeys
 from soapclient.testing import Mock, mock
+from tests.cli.conftest import Run
 from tests.security.conftest import issue
 from tests.security.conftest import pairs as pairs
 from tests.security.policies import ENCRYPT_BODY, SIGN_BODY, USER, asymmetric, generate, nested, policy
 
-Run = Callable[..., Result]
 Pairs = Mapping[str, KeyPair]
 NAME = "secured_shop"
 SAML = b'<Assertion xmlns="urn:oasis:names:tc:SAML:2.0:assertion" ID="_1" Version="2.0"/>'

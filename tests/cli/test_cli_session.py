@@ -6,13 +6,13 @@ import csv
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
-Run = Callable[..., Result]
+from tests.cli.conftest import Run
+
 DAY = ("date=2026-11-01", "dateType=trackingDate")
 
 

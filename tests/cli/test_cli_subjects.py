@@ -10,21 +10,21 @@ import re
 import struct
 import subprocess
 import termios
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from bindgen import init
 from bindgen.cli import main as bindgen
 from soapclient import Settings
 from soapclient.cli.application import COMMANDS
 from soapclient.testing import Mock, mock
+from tests.cli.conftest import Run
 from tests.support.packages import generated
 
-Run = Callable[..., Result]
 WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
 OPERATIONS = ["GetWeather", "Observe", "Swap", "Ping"]
 

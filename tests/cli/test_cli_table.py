@@ -5,15 +5,13 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
 import openpyxl
 import pytest
-from click.testing import Result
 
-Run = Callable[..., Result]
+from tests.cli.conftest import Run
 
 SALES = ("table", "publisher", "GetSales", "dateType=trackingDate")
 RANGE = ("--from", "2026-07-01", "--to", "2026-07-02")

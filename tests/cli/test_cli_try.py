@@ -13,17 +13,16 @@ from pathlib import Path
 
 import pytest
 import requests
-from click.testing import Result
 
 from soapclient.cli.application import cli
 from soapclient.cli.commands import try_
 from soapclient.testing import mock
+from tests.cli.conftest import Run
 
 TESTS = Path(__file__).parents[1]
 WEATHER = TESTS / "connection/weather.wsdl"
 CORPUS = TESTS / "corpus/contracts"
 ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
-Run = Callable[..., Result]
 Tried = Callable[..., tuple[str, str]]
 
 
