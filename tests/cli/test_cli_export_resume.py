@@ -155,13 +155,6 @@ def test_invalid_handle_is_refused(
     assert result.stdout == ""
 
 
-def test_unwritable_target_is_reported(run: Run, target: Path, handle: Path) -> None:
-    assert run("export", "click", *DAYS, "--handle", str(handle), "-o", str(target)).exit_code == 0
-    result = run("export", "resume", str(handle), "-o", str(target.parent))
-    assert result.exit_code == 1
-    assert "is a folder" in result.stderr
-
-
 @pytest.mark.parametrize("arguments", [(), ("x",), ("-o", "x"), ("x", "y", "-o", "z"), ("x", "--from", "y")])
 def test_usage_errors_have_exit_code_2(run_unset: Run, arguments: tuple[str, ...]) -> None:
     result = run_unset("export", "resume", *arguments)

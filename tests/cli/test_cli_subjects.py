@@ -240,15 +240,6 @@ def test_a_near_value_of_an_enumeration_is_suggested(run_unset: Run) -> None:
     assert done.stderr.endswith("got 'xyz'. Nothing was sent.\n")
 
 
-@pytest.mark.parametrize("rest", [(), ("--from", "2026-11-01", "--to", "2026-11-02", "-o", "x.gz")])
-def test_misspelt_export_type_is_one_line(run_unset: Run, rest: tuple[str, ...]) -> None:
-    done = run_unset("export", "clicks", *rest)
-    assert done.exit_code == 4
-    (line,) = done.stderr.splitlines()
-    assert line.startswith("soapclient: CreateReportJob: reportType must be one of 'click', ")
-    assert line.endswith("got 'clicks'. Nothing was sent. Did you mean click?")
-
-
 def test_known_export_type_still_needs_its_options(run_unset: Run) -> None:
     for words in (("click",), ("clicks", "--job", "5")):
         done = run_unset("export", *words)
