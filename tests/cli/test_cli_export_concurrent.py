@@ -95,8 +95,9 @@ def lose_three(sandbox: Sandbox) -> None:
 def test_concurrent_killed_and_lost_orders_are_ordered_once_and_downloaded(
     start: Start, serving: Serving, tmp_path: Path
 ) -> None:
-    """Exports of days and pairs of days. Half of the processes are killed, and orders are lost. All jobs match
-    by type and time: only their contents show which order they belong to.
+    """Exports of days and pairs of days. Half of the processes are killed, and orders are lost.
+
+    All jobs match by type and time: only their contents show which order they belong to.
 
     The commands are rerun until all files are complete. The events at which processes are killed are drawn
     from a fixed seed, but the timing depends on the other processes.
