@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -16,6 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from soapclient.cli.application import cli
+from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.sandbox import (
     SAMPLE_CONNECT_ID,
     SAMPLE_SECRET_KEY,
@@ -105,6 +107,51 @@ def run(run_unset: Run, settings: Mapping[str, str]) -> Run:
         return run_unset(*arguments, stdin=stdin, env=settings)
 
     return run_here
+
+
+DAYS = ("--from", "2026-11-01", "--to", "2026-11-02")
+
+
+@dataclass
+class Desk:
+    """Orders exports of two days against the sandbox, with files in an empty folder."""
+
+    run: Run
+    sandbox: Sandbox
+    folder: Path
+    earlier_jobs: int = 0
+
+    @property
+    def target(self) -> Path:
+        return self.folder / "clicks.csv.gz"
+
+    @property
+    def handle(self) -> Path:
+        return self.folder / "order.json"
+
+    @property
+    def held(self) -> ExportHandle:
+        """The handle in the file of --handle."""
+        return ExportHandle.from_json(self.handle.read_text())
+
+    @property
+    def jobs(self) -> list[str]:
+        """The jobs ordered since the start of the test."""
+        return [job.id for job in self.sandbox.jobs.of(SAMPLE_CONNECT_ID)][self.earlier_jobs :]
+
+    def order(self, *options: str | Path, output: Path | None = None) -> Result:
+        return self.run("export", "click", *DAYS, *map(str, options), "-o", str(output or self.target))
+
+    def resume(self, *options: str | Path, output: Path | None = None) -> Result:
+        words = ("resume", str(self.handle), *map(str, options))
+        return self.run("export", *words, "-o", str(output or self.target))
+
+
+@pytest.fixture
+def desk(run: Run, serving: Serving, tmp_path: Path) -> Desk:
+    made = Desk(run, serving.sandbox, tmp_path)
+    made.earlier_jobs = len(made.jobs)
+    return made
 
 
 @pytest.fixture(scope="session")
