@@ -6,13 +6,27 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from soapclient.clock import ManualClock
+from tests.console.vendors import WEATHER, Called, called
+
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
+
+MOMENT = datetime(2026, 11, 1, 12, 30, tzinfo=UTC)  # by the clock of `mocked_door`
+# The form of `mocked_door`, and the secrets in it and in its response.
+TYPED = {
+    "v:user": "somebody",
+    "v:password": "open-sesame",
+    "v:pin": "471147",
+    "v:credentials.code": "a-code-7",
+}
+SECRETS = ("open-sesame", "471147", "a-code-7", "given-out")
 
 _BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 _DRIVER = shutil.which("chromedriver")
@@ -55,6 +69,21 @@ def chrome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
     pytest.importorskip("selenium.webdriver", reason="no selenium: install the extra exhaustive")
     with started(tmp_path_factory.mktemp("browser")) as driver:
         yield driver
+
+
+@pytest.fixture(scope="module")
+def mocked_weather() -> Iterator[Called]:
+    """A mock of the weather service, and the target that calls it."""
+    with called(WEATHER, safe=["GetWeather"]) as both:
+        yield both
+
+
+@pytest.fixture(scope="module")
+def mocked_door() -> Iterator[Called]:
+    """A mock of a service with secrets in its requests and responses, and the target that calls it."""
+    door = Path(__file__).parent / "cases/door.wsdl"
+    with called(door, clock=ManualClock(MOMENT), safe=["Login"], attempts=2) as both:
+        yield both
 
 
 @pytest.fixture

@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient import Settings
-from soapclient.cli.consoles import configured, in_words
 from soapclient.console.application import Console
-from soapclient.console.control_client import ControlClient
 from soapclient.serving.server import Server
-from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from soapclient.tracking.sandbox import SAMPLE_SECRET_KEY
 from tests.console.looking import Seen, quiet
+from tests.console.vendors import sandbox_console
 
 pytestmark = pytest.mark.exhaustive
 
@@ -66,18 +64,12 @@ class Holding(Seen):
 @pytest.fixture(params=[SAMPLE_SECRET_KEY])
 def seen(chrome: Chrome, artefacts: Path, request: pytest.FixtureRequest) -> Iterator[Holding]:
     """A sandbox, its console, and a user. Fails after errors of the browser or requests to other hosts."""
-    with quiet(chrome), Sandbox(switchboard=True) as sandbox, serve(sandbox) as serving:
-        urls = {f"{name}_url": serving.url for name in ("publisher", "data", "advertiser")}
-        config = Settings.load(
-            environ={}, connect_id=SAMPLE_CONNECT_ID, secret_key=request.param, attempts=1, **urls
-        )
-        with configured(config) as shown:
-            console = Console(shown.targets, shown.explored, in_words, ControlClient(serving.url), shown.jobs)
-            held = Held(console)
-            with Server(held) as server:
-                chrome.get(f"{server.url}/?token={console.token}")
-                yield Holding(chrome, server.url, artefacts, held)
-                chrome.get("about:blank")
+    with quiet(chrome), sandbox_console(secret_key=request.param) as shown:
+        held = Held(shown.console)
+        with Server(held) as server:
+            chrome.get(f"{server.url}/?token={shown.console.token}")
+            yield Holding(chrome, server.url, artefacts, held)
+            chrome.get("about:blank")
 
 
 def test_explore_fill_send_and_replay(seen: Seen) -> None:
