@@ -56,4 +56,5 @@ class Browser:
     @property
     def errors(self) -> dict[str, str]:
         """The messages at invalid inputs, by their ids."""
-        return {p.get("id"): p.text_content() for p in self.page.iter("p") if p.get("class") == "error"}
+        found = {p.get("id"): p.text_content() for p in self.page.iter("p") if p.get("class") == "error"}
+        return {name: text for name, text in found.items() if text}
