@@ -127,40 +127,31 @@ def test_modules_are_found() -> None:
     assert "bindgen.generate" in modules("bindgen")
 
 
-def floor(name: str) -> int:
-    """Return the layer of a module or name of soapclient, counted from the top."""
-    (found,) = (at for at, parts in enumerate(FLOORS) if part(name) in parts)
+def floor(name: str, floors: tuple[set[str], ...] = FLOORS) -> int:
+    """Return the layer of a module or name, counted from the top."""
+    room = name.split(".")[2] if floors is FLOORS_OF_TRACKING else part(name)
+    (found,) = (at for at, rooms in enumerate(floors) if room in rooms)
     return found
 
 
-def floor_of_tracking(name: str) -> int:
-    """Return the layer of a module or name of soapclient.tracking, counted from the top."""
-    room = name.split(".")[2]
-    (found,) = (at for at, rooms in enumerate(FLOORS_OF_TRACKING) if room in rooms)
-    return found
-
-
-def test_packages_import_only_lower_layers() -> None:
+@pytest.mark.parametrize(
+    ("package", "floors", "above", "below"),
+    [
+        ("soapclient", FLOORS, "cli.session", "errors"),
+        ("soapclient.tracking", FLOORS_OF_TRACKING, "client", "exports"),
+    ],
+)
+def test_packages_import_only_lower_layers(
+    package: str, floors: tuple[set[str], ...], above: str, below: str
+) -> None:
     """Imports inside functions and for type checking count, too."""
-    assert floor("soapclient.tracking.client") < floor("soapclient.cli.session") < floor("soapclient.errors")
+    assert floor(f"{package}.{above}", floors) < floor(f"{package}.{below}", floors)
     wrong = [
         (name, imported)
-        for name, imported in known("soapclient")
-        if of(imported, "soapclient")
+        for name, imported in known("soapclient", package)
+        if of(imported, package)
         and name not in HANDING_OUT  # these packages re-export names lazily
-        and floor(name) > floor(imported)
-    ]
-    assert wrong == []
-
-
-def test_tracking_packages_import_only_lower_layers() -> None:
-    assert floor_of_tracking("soapclient.tracking.client") < floor_of_tracking("soapclient.tracking.exports")
-    wrong = [
-        (name, imported)
-        for name, imported in known("soapclient", "soapclient.tracking")
-        if of(imported, "soapclient.tracking")
-        and name not in HANDING_OUT
-        and floor_of_tracking(name) > floor_of_tracking(imported)
+        and floor(name, floors) > floor(imported, floors)
     ]
     assert wrong == []
 
@@ -259,10 +250,14 @@ def test_export_packages_import_only_lower_ones() -> None:
     assert wrong == []
 
 
-def test_zeep_is_imported_in_one_package() -> None:
-    who = {name for name, imported in known("soapclient") if of(imported, "zeep")}
+@pytest.mark.parametrize(
+    ("library", "homes"),
+    [("zeep", ("soapclient.soap", "soapclient.auth")), ("xmlschema", ("soapclient.contract",))],
+)
+def test_library_is_imported_in_one_package(library: str, homes: tuple[str, ...]) -> None:
+    who = {name for name, imported in known("soapclient") if of(imported, library)}
     assert who
-    assert all(of(name, "soapclient.soap") or of(name, "soapclient.auth") for name in who), who
+    assert all(any(of(name, home) for home in homes) for name in who), who
 
 
 def test_protocols_do_not_import_each_other() -> None:
@@ -270,12 +265,6 @@ def test_protocols_do_not_import_each_other() -> None:
     for one, other in (("soap", "rest"), ("rest", "soap")):
         pairs = list(known("soapclient", f"soapclient.{one}"))
         assert not [pair for pair in pairs if of(pair[1], f"soapclient.{other}")]
-
-
-def test_xmlschema_is_imported_in_one_module() -> None:
-    who = {name for name, imported in known("soapclient") if of(imported, "xmlschema")}
-    assert who
-    assert all(of(name, "soapclient.contract") for name in who), who
 
 
 def test_sandbox_imports_only_the_serving_package() -> None:
@@ -404,16 +393,8 @@ def loaded_after(code: str, *names: str) -> list[str]:
 
 
 HEAVY = (
-    "zeep",
-    "requests",
-    "urllib3",
-    "xmlschema",
-    "lxml.etree",
-    "lxml",
-    "msgspec",
-    "werkzeug",
-    "click",
-    "bindgen",
+    *("zeep", "requests", "urllib3", "xmlschema", "lxml.etree", "lxml", "msgspec"),
+    *("werkzeug", "click", "bindgen"),
 )
 
 

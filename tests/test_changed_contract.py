@@ -14,14 +14,15 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from lxml import etree
+
+from tests.contracts_matrix.loopback import serving
+from tests.support.cases import case_text
 
 pytestmark = pytest.mark.exhaustive
 
@@ -38,37 +39,7 @@ CONNECT_ID, SECRET_KEY = "0123456789ABCDEF0123", "a key of this test"
 WSDL_PATH, SOAP_PATH = "/next?wsdl", "/soap/2011-03-01"
 
 # The additional parts of the changed contract. Two pages of greetings are the response to the new operation.
-TYPES = """
-<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:tns="urn:example:publisher:next">
-  <xsd:element name="GetGreetingsRequest" type="tns:GetGreetingsRequest"/>
-  <xsd:element name="GetGreetingsResponse" type="tns:GetGreetingsResponse"/>
-  <xsd:simpleType name="moodEnum"><xsd:restriction base="xsd:string">
-    <xsd:enumeration value="warm"/><xsd:enumeration value="formal"/>
-  </xsd:restriction></xsd:simpleType>
-  <xsd:complexType name="GetGreetingsRequest"><xsd:sequence>
-    <xsd:element name="mood" type="tns:moodEnum"/>
-    <xsd:element name="page" type="xsd:int" minOccurs="0"/>
-    <xsd:element name="items" type="xsd:int" minOccurs="0"/>
-  </xsd:sequence></xsd:complexType>
-  <xsd:complexType name="GetGreetingsResponse"><xsd:sequence>
-    <xsd:element name="page" type="xsd:int"/>
-    <xsd:element name="items" type="xsd:int"/>
-    <xsd:element name="total" type="xsd:long"/>
-    <xsd:element name="greetingItems" type="tns:ArrayOfGreetings" minOccurs="0"/>
-  </xsd:sequence></xsd:complexType>
-  <xsd:complexType name="ArrayOfGreetings"><xsd:sequence>
-    <xsd:element name="greetingItem" type="tns:greetingItem" minOccurs="0" maxOccurs="unbounded"/>
-  </xsd:sequence></xsd:complexType>
-  <xsd:complexType name="greetingItem">
-    <xsd:sequence>
-      <xsd:element name="text" type="xsd:string"/>
-      <xsd:element name="mood" type="tns:moodEnum"/>
-      <xsd:element name="price" type="xsd:decimal" minOccurs="0"/>
-    </xsd:sequence>
-    <xsd:attribute name="id" type="xsd:int" use="required"/>
-  </xsd:complexType>
-</xsd:schema>
-"""
+TYPES = case_text(__file__, "greetings.xsd")
 PAGES = (
     '<greetingItem id="1"><text>Grüß Gott</text><mood>warm</mood><price>1.10</price></greetingItem>'
     '<greetingItem id="2"><text>Moin</text><mood>warm</mood></greetingItem>',
@@ -136,7 +107,7 @@ class Stub:
     """
 
     document: bytes
-    called: list[tuple[str, list[tuple[str, str]], dict[str, str]]] = field(default_factory=list)
+    called: list[tuple[str, list[tuple[str, str]], Mapping[str, str]]] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     url: str = ""
 
@@ -145,7 +116,16 @@ class Stub:
         assert schema is not None
         self.schema = etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
 
-    def respond(self, headers: dict[str, str], body: bytes) -> bytes:
+    def exchange(
+        self, verb: str, path: str, headers: Mapping[str, str], body: bytes
+    ) -> tuple[int, str, bytes]:
+        if verb == "GET":
+            status, content = 200 if path == WSDL_PATH else 404, self.document
+        else:
+            status, content = 200 if path == SOAP_PATH else 404, self.respond(headers, body)
+        return status, "text/xml; charset=utf-8", content
+
+    def respond(self, headers: Mapping[str, str], body: bytes) -> bytes:
         (request,) = etree.fromstring(body).iterfind(f"{ENVELOPE}Body/*")
         if not self.schema.validate(request):
             self.errors.append(f"request: {self.schema.error_log.last_error}")
@@ -169,7 +149,7 @@ class Stub:
         return f'<e:Envelope xmlns:e="{space}"><e:Body>{text}</e:Body></e:Envelope>'.encode()
 
 
-def wrong_signature(headers: dict[str, str]) -> str | None:
+def wrong_signature(headers: Mapping[str, str]) -> str | None:
     """Return the errors in the headers' signature.
 
     Recomputes it from verb, path, date and nonce with the key.
@@ -181,45 +161,12 @@ def wrong_signature(headers: dict[str, str]) -> str | None:
     return None if sent == wanted else f"Authorization: {sent!r} instead of {wanted!r}"
 
 
-def _handler(stub: Stub) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self._send(200 if self.path == WSDL_PATH else 404, stub.document)
-
-        def do_POST(self) -> None:
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            body = self.rfile.read(int(headers["content-length"]))
-            try:
-                self._send(200 if self.path == SOAP_PATH else 404, stub.respond(headers, body))
-            except Exception as problem:  # it would be lost in this thread
-                stub.errors.append(repr(problem))
-                raise
-
-        def _send(self, status: int, body: bytes) -> None:
-            self.send_response(status)
-            self.send_header("Content-Type", "text/xml; charset=utf-8")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    return Handler
-
-
 @pytest.fixture
 def stub() -> Iterator[Stub]:
     document = (REPOSITORY / "wsdl" / DOCUMENTS / "publisher.wsdl").read_bytes()
     made = Stub(with_greetings(changed(document)))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(made))
-    made.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield made
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(made.exchange, made.errors) as made.url:
+        yield made
 
 
 Run = Callable[..., str]
@@ -232,14 +179,9 @@ def run(tmp_path: Path) -> Run:
     plain = {name: os.environ[name] for name in names if name in os.environ} | {"NO_PROXY": "127.0.0.1"}
 
     def ran(*command: str, **environ: str) -> str:
+        env = plain | environ
         done = subprocess.run(
-            command,
-            check=False,
-            env=plain | environ,
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=120,
+            command, check=False, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=120
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
