@@ -68,26 +68,6 @@ def test_error_is_shown_at_its_field_and_nothing_is_sent(browser: Browser, mocke
     assert mocked.calls() == []
 
 
-def test_request_is_shown_as_python_command_and_curl(browser: Browser, mocked: Mock) -> None:
-    browser.get("/try/weather/GetWeather")
-    browser.press("check", **{"v:city": "Berlin"})
-    assert "The request is valid." in browser.text
-    texts = browser.texts
-    assert "<" in texts["XML"]
-    # The curl command works as shown.
-    curl = texts["curl"]
-    body = curl.partition("<<'EOF'\n")[2].rpartition("EOF")[0]
-    headers = {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": '"urn:example:weather#GetWeather"'}
-    assert "SOAPAction" in curl
-    assert mocked.address() in curl
-    assert requests.post(mocked.address(), body.encode(), headers=headers, timeout=30).status_code == 200
-    # The Python code runs as shown.
-    names: dict[str, Any] = {}
-    exec(texts["Python"], names)
-    assert names["response"].sky
-    assert [getattr(call.request, "city", "") for call in mocked.calls("GetWeather")] == ["Berlin", "Berlin"]
-
-
 def test_an_example_is_filled_in_and_can_be_sent(browser: Browser, mocked: Mock) -> None:
     for operation in ("GetWeather", "Observe", "Swap", "Ping"):
         browser.get(f"/try/weather/{operation}")

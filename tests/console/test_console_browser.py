@@ -16,7 +16,6 @@ import pytest
 
 from soapclient.console.application import Console
 from soapclient.serving.server import Server
-from soapclient.tracking.sandbox import SAMPLE_SECRET_KEY
 from tests.console.looking import Seen, quiet
 from tests.console.vendors import sandbox_console
 
@@ -61,10 +60,10 @@ class Holding(Seen):
         self.server = server
 
 
-@pytest.fixture(params=[SAMPLE_SECRET_KEY])
-def seen(chrome: Chrome, artefacts: Path, request: pytest.FixtureRequest) -> Iterator[Holding]:
+@pytest.fixture
+def seen(chrome: Chrome, artefacts: Path) -> Iterator[Holding]:
     """A sandbox, its console, and a user. Fails after errors of the browser or requests to other hosts."""
-    with quiet(chrome), sandbox_console(secret_key=request.param) as shown:
+    with quiet(chrome), sandbox_console() as shown:
         held = Held(shown.console)
         with Server(held) as server:
             chrome.get(f"{server.url}/?token={shown.console.token}")
@@ -151,15 +150,6 @@ def test_second_click_sends_nothing_and_a_jump_keeps_what_was_typed(seen: Holdin
     seen.settle()
     assert seen.chrome.current_url.endswith("/history/1")
     assert seen.asked("return document.querySelectorAll('.log tbody tr').length") == 1
-
-
-@pytest.mark.parametrize("seen", ["another secret key"], indirect=True)
-def test_a_refused_signature_is_explained(seen: Seen) -> None:
-    seen.go("/try/publisher/GetProfile")
-    seen.click("button[value=send].primary")
-    assert "AuthenticationError" in seen.text
-    assert "the secret key belongs to another account" in seen.text
-    seen.look("refused")
 
 
 def test_export_is_ordered_in_the_form_and_downloaded(seen: Seen) -> None:

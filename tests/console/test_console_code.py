@@ -11,7 +11,6 @@ from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 import pytest
-import requests
 
 from soapclient.cli.consoles import ConsoleSetup, connected, in_words
 from soapclient.cli.packages import importable
@@ -52,24 +51,6 @@ def test_python_snippet_calls_the_mock_and_names_the_package(ends: ExitStack) ->
     assert f"from {command[2]}.service import" in code
     exec(code, {})
     assert [getattr(call.request, "city", "") for call in vendor.mocked.calls()] == ["Berlin"]
-
-
-def test_no_text_contains_a_password(ends: ExitStack, tmp_path: Path) -> None:
-    (tmp_path / "login.wsdl").write_text(LOGIN % ("", "https://login.invalid/"))
-    vendor, browser = _vendor(tmp_path / "login.wsdl", ["Login"], ends)
-    values = {"v:user": "u", "v:password": "hunter2-typed"}
-    browser.get("/try/login/Login")
-    browser.press("check", **values)
-    checked = browser.texts
-    browser.press("send", **values)
-    sent = browser.texts
-    (call,) = vendor.mocked.calls("Login")
-    assert getattr(call.request, "password", "") == "hunter2-typed"
-    for texts in (checked, sent):
-        for title in ("Python", "Command", "XML", "curl"):
-            assert "hunter2" not in texts[title], texts[title]
-            assert "not shown" in texts[title]
-            assert "login.invalid" not in texts[title]
 
 
 @pytest.mark.sampled(2)
@@ -166,32 +147,3 @@ def test_snippets_of_the_tracking_services_call_the_same_address(
     assert subprocess.run(call, check=False, capture_output=True, timeout=120).returncode == 0
     calls = [(call["protocol"], call["operation"], call["status"]) for call in shown.calls()]
     assert calls == [(protocol, operation, 200)] * 3
-
-
-PUBLIC = {
-    *("GetAdmedia", "GetAdmedium", "GetAdmediumCategories", "GetIncentive", "GetProduct"),
-    *("GetProductCategories", "GetProgram", "GetProgramCategories", "GetSetting", "GetSettings"),
-    *("SearchIncentives", "SearchProducts", "SearchPrograms"),
-}
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("protocol", ["soap"])
-def test_curl_of_a_public_operation_gets_the_same_response(browser: Browser) -> None:
-    page = browser.get("/").get_element_by_id("operations")
-    links = [str(a.get("href")) for a in page.iter("a")]
-    tried = [
-        link for link in links if link.startswith("/try/publisher/") and link.rpartition("/")[2] in PUBLIC
-    ]
-    assert len(tried) == len(PUBLIC)
-    for link in tried:
-        browser.get(link)
-        browser.press("example")
-        browser.press("send")
-        command, _, body = browser.texts["curl"].partition(" <<'EOF'\n")
-        words = shlex.split(command)
-        headers = dict(word.split(": ", 1) for at, word in enumerate(words) if words[at - 1] == "-H")
-        content = body.removesuffix("EOF\n").encode()
-        response = requests.post(words[-1], content, headers=headers, timeout=30)
-        status = int(browser.page.find_class("pill")[0].text_content().split()[0])
-        assert (response.status_code, link) == (status, link), response.text

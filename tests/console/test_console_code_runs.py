@@ -93,8 +93,8 @@ def test_command_and_curl_send_the_request(mocked_weather: Called, tmp_path: Pat
 
 @pytest.mark.exhaustive
 @needs_curl
-@pytest.mark.parametrize("operation", ["GetProfile", "GetSales"])
-def test_curl_signs_each_request_of_a_signed_operation(
+@pytest.mark.parametrize("operation", ["GetProfile", "GetSales", "SearchPrograms"])  # the last one is public
+def test_curl_sends_and_signs_each_request(
     publisher: Target, sandbox: SandboxConsole, operation: str, tmp_path: Path
 ) -> None:
     curl = code_of(publisher, operation)["curl"]
