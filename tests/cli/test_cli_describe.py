@@ -246,31 +246,7 @@ def test_json_has_the_same_keys_for_every_operation(run_unset: Run) -> None:
     assert said["protocols"] == ["soap", "rest"]
     assert said["rest"] == {"method": "GET", "path": "/reports/sales/date/{date}"}
     (date_type,) = (each for each in said["request"] if each["name"] == "dateType")
-    assert date_type == {
-        "name": "dateType",
-        "python": "date_type",
-        "type": "dateTypeEnum",
-        "declared": "dateTypeEnum",
-        "required": True,
-        "repeated": False,
-        "least": 1,
-        "values": ["clickDate", "trackingDate", "modifiedDate", "reviewStateChangedDate"],
-        "known": [],
-        "facets": {},
-        "default": None,
-        "fixed": None,
-        "nil": False,
-        "choice": False,
-        "protocol": "",
-        "rest_optional": True,
-        "may_be_missing": False,
-        "refused_values": {},
-        "types": [],
-        "hint": "",
-        "example": "clickDate",
-        "cut": False,
-        "documentation": "",
-    }
+    assert date_type == json.loads(case_text(__file__, "date-type.json"))
     other = json.loads(run_unset("describe", "advertiser", "GetPartnerships", "--json").stdout)
     assert list(other) == list(said)
     assert {tuple(each) for each in [*other["request"], *other["response"]]} == {tuple(date_type)}
