@@ -73,6 +73,9 @@ def test_unreachable_server_is_tried_again(case: Case) -> None:
     with pytest.raises(ConnectionFailed, match=r"127\.0\.0\.1") as caught:
         case.open(closed_port()).read()
     assert (caught.value.attempts, caught.value.request_sent) == (4, False)
+    shown = f"{caught.value} {vars(caught.value)}"
+    for name in ("signature=", "nonce="):
+        assert name + "[hidden]" in shown or name not in shown
     assert len(case.clock.sleeps) == 3
 
 
