@@ -169,14 +169,6 @@ def test_deadline_includes_all_attempts(case: Case) -> None:
     assert "deadline" in notes(caught.value)
 
 
-def test_attempt_has_a_share_of_the_deadline(case: Case) -> None:
-    """The first attempt gets two thirds of 60 seconds, and the second one the rest."""
-    case.answers_after(41, case.profile())
-    case.answers_after(18, case.profile())
-    assert case.open(deadline=60, attempts=2).read() == "Berlin"
-    assert len(case.wire.sent) == 2
-
-
 def test_response_after_the_deadline_is_a_timeout(case: Case) -> None:
     calls = case.open(deadline=60, attempts=1)
     for call, operation in ((calls.read, "GetProfile"), (lambda: list(calls.stream()), "GetBalances")):
