@@ -8,7 +8,7 @@ from soapclient import errors
 from soapclient.cli.failures import EXIT_CODES, code_of
 from soapclient.errors import SoapClientError
 from soapclient.tables import TableError
-from tests.test_public_names import error_classes
+from tests.signatures import error_classes
 
 KINDS = {
     3: (errors.ConfigError,),

@@ -63,6 +63,7 @@ def test_range_becomes_one_file_of_all_days(run: Run, ids: list[str], tmp_path: 
     ]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
 def test_lists_of_every_kind_are_tables(run: Run, tmp_path: Path, protocol: str) -> None:
     def rows(operation: str, *arguments: str) -> list[dict[str, str]]:
