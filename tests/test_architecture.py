@@ -21,6 +21,7 @@ from hypothesis import HealthCheck, settings
 
 from soapclient._support.lazy_pattern import LazyPattern
 from tests.conftest import pytest_xdist_auto_num_workers
+from tests.contracts_matrix.loopback import serving
 
 ROOT = Path(__file__).parents[1]
 HOMES = {"soapclient": ROOT, "zxws": ROOT / "generated", "bindgen": ROOT / "tools"}
@@ -443,43 +444,24 @@ with Sandbox() as sandbox, serve(sandbox) as server:
 @pytest.mark.exhaustive
 def test_call_without_a_retry_imports_no_tenacity() -> None:
     """Tenacity imports asyncio, and tornado if it is installed. zeep.wsse imports xmlsec."""
+    body = (
+        b'<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>'
+        b'<SearchProgramsResponse xmlns="http://api.zanox.com/namespace/2011-03-01/">'
+        b"<page>0</page><items>1</items><total>0</total></SearchProgramsResponse></s:Body></s:Envelope>"
+    )
     code = """
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from soapclient import Client, Settings
-
-class Handler(BaseHTTPRequestHandler):
-    def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"]))
-        body = (
-            b'<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>'
-            b'<SearchProgramsResponse xmlns="http://api.zanox.com/namespace/2011-03-01/">'
-            b'<page>0</page><items>1</items><total>0</total></SearchProgramsResponse></s:Body></s:Envelope>'
-        )
-        self.send_response(200)
-        self.send_header("Content-Type", "text/xml; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *args):
-        pass
-
-server = HTTPServer(("127.0.0.1", 0), Handler)
-threading.Thread(target=server.serve_forever, daemon=True).start()
 account = {"connect_id": "802B8BF4AE99EBE00F41", "secret_key": "no secret"}
-url = f"http://127.0.0.1:{server.server_port}"
-with Client(Settings.load(environ={}, publisher_url=url, **account)) as client:
+with Client(Settings.load(environ={}, publisher_url=URL, **account)) as client:
     assert client.publisher.search_programs(items=1).total == 0
-server.shutdown()
-server.server_close()
 """
     late = {
         *("tenacity", "tornado", "asyncio", "difflib", "zeep.wsse", "xmlsec", "xmlschema", "httpx", "rich"),
         *("tomllib", "xml.sax"),
         *("soapclient.tables.tabular", "soapclient.calling.pages", "soapclient.runtime.html"),
     }
-    assert loaded_after(code, "zeep", *late) == ["zeep"]
+    with serving(lambda *_: (200, "text/xml; charset=utf-8", body), []) as url:
+        assert loaded_after(code.replace("URL", repr(url)), "zeep", *late) == ["zeep"]
 
 
 @pytest.mark.exhaustive

@@ -30,6 +30,7 @@ from tests.cli.conftest import Run, RunProcess, Started, StartProcess
 pytestmark = pytest.mark.exhaustive
 
 
+WEATHER = Path(__file__).parents[1] / "connection/weather.wsdl"
 StartSandbox = Callable[..., AbstractContextManager[tuple[Started, list[str]]]]
 
 
@@ -162,13 +163,13 @@ def test_only_hosts_can_be_allowed(run_unset: Run, command: tuple[str, ...]) -> 
     assert result.stdout == ""
 
 
-def test_port_in_use_is_reported(run_unset: Run) -> None:
+@pytest.mark.parametrize("command", [("sandbox",), ("console", str(WEATHER))])
+def test_port_in_use_is_reported(run_unset: Run, command: tuple[str, ...]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        result = run_unset("sandbox", "--port", port)
-    assert result.exit_code == 1
-    assert result.stderr.startswith(f"soapclient: cannot listen at 127.0.0.1 port {port}: ")
-    assert result.stdout == ""
+        result = run_unset(*command, "--port", port)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert f"soapclient: cannot listen at 127.0.0.1 port {port}: " in result.stderr
 
 
 @pytest.mark.parametrize("host", ["203.0.113.1", "a" * 70])

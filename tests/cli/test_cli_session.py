@@ -25,14 +25,9 @@ def test_closed_stdin_is_reported(
     command: tuple[str, ...], clean_environment: Mapping[str, str], arguments: tuple[str, ...]
 ) -> None:
     closing = "import os, sys; os.close(0); os.execv(sys.argv[1], sys.argv[1:])"
-    done = subprocess.run(
-        [sys.executable, "-c", closing, *command, *arguments],
-        env=dict(clean_environment),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    run = [sys.executable, "-c", closing, *command, *arguments]
+    env = dict(clean_environment)
+    done = subprocess.run(run, env=env, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert "stdin is closed" in done.stderr
 
