@@ -19,7 +19,7 @@ import pytest
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, serve
 from tests.contracts_matrix.loopback import serving
-from tests.docs.pages import ADDRESS, HOST, ROOT, SHELF, WEATHER, Reader, all_pages, outside
+from tests.docs.pages import ADDRESS, HOST, ROOT, SHELF, WEATHER, Reader, all_pages, outside, run_outside
 
 PAGES = {page.name: page for page in all_pages()}
 RUNNABLE = [name for name, page in PAGES.items() if page.blocks]
@@ -289,15 +289,9 @@ def test_python_blocks_pass_mypy(tmp_path: Path) -> None:
                 programs[-1].write_text(block.text, encoding="utf-8")
                 if "from zeep import" in block.text:
                     programs.pop()  # zeep has no types
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", *map(str, programs)],
-        cwd=ROOT,  # for the project's settings and mypy's cache
-        env=outside(tmp_path, {"MYPYPATH": str(tmp_path)}),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", *map(str, programs)]
+    # with the project's settings and mypy's cache
+    done = run_outside(mypy, tmp_path, {"MYPYPATH": str(tmp_path)}, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
