@@ -1,4 +1,4 @@
-"""The types that public signatures name."""
+"""The types that public signatures name, and the classes of errors."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ import ast
 import builtins
 import importlib
 import inspect
+import pkgutil
 import sys
 import typing
 from collections.abc import Collection, Iterator
 from functools import cache, cached_property
+from importlib.util import find_spec
 from types import FunctionType, ModuleType
 
+import soapclient
+from soapclient.errors import SoapClientError
 from soapclient.runtime.cached_attribute import cached_attribute
 
 # Libraries whose objects users pass or receive. opentelemetry: the providers of `otel.instrument`. lxml:
@@ -201,3 +205,18 @@ def _others() -> dict[int, object]:
     """By id: special forms of the standard library, and the types of generated packages, which are public."""
     modules = [typing, *(importlib.import_module(f"zxws.{name}.types") for name in _GENERATED)]
     return {id(value): value for module in modules for value in vars(module).values()}
+
+
+def error_classes() -> Iterator[type[SoapClientError]]:
+    """Yield every error class of the package, from all of its modules."""
+    for module in pkgutil.walk_packages(soapclient.__path__, "soapclient."):
+        if module.name.endswith(".dask_engine") and find_spec("distributed") is None:
+            continue  # without the extra dask
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    waiting = [SoapClientError]
+    while waiting:
+        kind = waiting.pop()
+        if kind.__module__.startswith("soapclient."):
+            yield kind
+        waiting += kind.__subclasses__()

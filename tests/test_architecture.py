@@ -21,6 +21,7 @@ from hypothesis import HealthCheck, settings
 
 from soapclient._support.lazy_pattern import LazyPattern
 from tests.conftest import pytest_xdist_auto_num_workers
+from tests.contracts_matrix.loopback import serving
 
 ROOT = Path(__file__).parents[1]
 HOMES = {"soapclient": ROOT, "zxws": ROOT / "generated", "bindgen": ROOT / "tools"}
@@ -127,40 +128,31 @@ def test_modules_are_found() -> None:
     assert "bindgen.generate" in modules("bindgen")
 
 
-def floor(name: str) -> int:
-    """Return the layer of a module or name of soapclient, counted from the top."""
-    (found,) = (at for at, parts in enumerate(FLOORS) if part(name) in parts)
+def floor(name: str, floors: tuple[set[str], ...] = FLOORS) -> int:
+    """Return the layer of a module or name, counted from the top."""
+    room = name.split(".")[2] if floors is FLOORS_OF_TRACKING else part(name)
+    (found,) = (at for at, rooms in enumerate(floors) if room in rooms)
     return found
 
 
-def floor_of_tracking(name: str) -> int:
-    """Return the layer of a module or name of soapclient.tracking, counted from the top."""
-    room = name.split(".")[2]
-    (found,) = (at for at, rooms in enumerate(FLOORS_OF_TRACKING) if room in rooms)
-    return found
-
-
-def test_packages_import_only_lower_layers() -> None:
+@pytest.mark.parametrize(
+    ("package", "floors", "above", "below"),
+    [
+        ("soapclient", FLOORS, "cli.session", "errors"),
+        ("soapclient.tracking", FLOORS_OF_TRACKING, "client", "exports"),
+    ],
+)
+def test_packages_import_only_lower_layers(
+    package: str, floors: tuple[set[str], ...], above: str, below: str
+) -> None:
     """Imports inside functions and for type checking count, too."""
-    assert floor("soapclient.tracking.client") < floor("soapclient.cli.session") < floor("soapclient.errors")
+    assert floor(f"{package}.{above}", floors) < floor(f"{package}.{below}", floors)
     wrong = [
         (name, imported)
-        for name, imported in known("soapclient")
-        if of(imported, "soapclient")
+        for name, imported in known("soapclient", package)
+        if of(imported, package)
         and name not in HANDING_OUT  # these packages re-export names lazily
-        and floor(name) > floor(imported)
-    ]
-    assert wrong == []
-
-
-def test_tracking_packages_import_only_lower_layers() -> None:
-    assert floor_of_tracking("soapclient.tracking.client") < floor_of_tracking("soapclient.tracking.exports")
-    wrong = [
-        (name, imported)
-        for name, imported in known("soapclient", "soapclient.tracking")
-        if of(imported, "soapclient.tracking")
-        and name not in HANDING_OUT
-        and floor_of_tracking(name) > floor_of_tracking(imported)
+        and floor(name, floors) > floor(imported, floors)
     ]
     assert wrong == []
 
@@ -259,10 +251,14 @@ def test_export_packages_import_only_lower_ones() -> None:
     assert wrong == []
 
 
-def test_zeep_is_imported_in_one_package() -> None:
-    who = {name for name, imported in known("soapclient") if of(imported, "zeep")}
+@pytest.mark.parametrize(
+    ("library", "homes"),
+    [("zeep", ("soapclient.soap", "soapclient.auth")), ("xmlschema", ("soapclient.contract",))],
+)
+def test_library_is_imported_in_one_package(library: str, homes: tuple[str, ...]) -> None:
+    who = {name for name, imported in known("soapclient") if of(imported, library)}
     assert who
-    assert all(of(name, "soapclient.soap") or of(name, "soapclient.auth") for name in who), who
+    assert all(any(of(name, home) for home in homes) for name in who), who
 
 
 def test_protocols_do_not_import_each_other() -> None:
@@ -270,12 +266,6 @@ def test_protocols_do_not_import_each_other() -> None:
     for one, other in (("soap", "rest"), ("rest", "soap")):
         pairs = list(known("soapclient", f"soapclient.{one}"))
         assert not [pair for pair in pairs if of(pair[1], f"soapclient.{other}")]
-
-
-def test_xmlschema_is_imported_in_one_module() -> None:
-    who = {name for name, imported in known("soapclient") if of(imported, "xmlschema")}
-    assert who
-    assert all(of(name, "soapclient.contract") for name in who), who
 
 
 def test_sandbox_imports_only_the_serving_package() -> None:
@@ -404,16 +394,8 @@ def loaded_after(code: str, *names: str) -> list[str]:
 
 
 HEAVY = (
-    "zeep",
-    "requests",
-    "urllib3",
-    "xmlschema",
-    "lxml.etree",
-    "lxml",
-    "msgspec",
-    "werkzeug",
-    "click",
-    "bindgen",
+    *("zeep", "requests", "urllib3", "xmlschema", "lxml.etree", "lxml", "msgspec"),
+    *("werkzeug", "click", "bindgen"),
 )
 
 
@@ -462,43 +444,24 @@ with Sandbox() as sandbox, serve(sandbox) as server:
 @pytest.mark.exhaustive
 def test_call_without_a_retry_imports_no_tenacity() -> None:
     """Tenacity imports asyncio, and tornado if it is installed. zeep.wsse imports xmlsec."""
+    body = (
+        b'<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>'
+        b'<SearchProgramsResponse xmlns="http://api.zanox.com/namespace/2011-03-01/">'
+        b"<page>0</page><items>1</items><total>0</total></SearchProgramsResponse></s:Body></s:Envelope>"
+    )
     code = """
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from soapclient import Client, Settings
-
-class Handler(BaseHTTPRequestHandler):
-    def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"]))
-        body = (
-            b'<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>'
-            b'<SearchProgramsResponse xmlns="http://api.zanox.com/namespace/2011-03-01/">'
-            b'<page>0</page><items>1</items><total>0</total></SearchProgramsResponse></s:Body></s:Envelope>'
-        )
-        self.send_response(200)
-        self.send_header("Content-Type", "text/xml; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *args):
-        pass
-
-server = HTTPServer(("127.0.0.1", 0), Handler)
-threading.Thread(target=server.serve_forever, daemon=True).start()
 account = {"connect_id": "802B8BF4AE99EBE00F41", "secret_key": "no secret"}
-url = f"http://127.0.0.1:{server.server_port}"
-with Client(Settings.load(environ={}, publisher_url=url, **account)) as client:
+with Client(Settings.load(environ={}, publisher_url=URL, **account)) as client:
     assert client.publisher.search_programs(items=1).total == 0
-server.shutdown()
-server.server_close()
 """
     late = {
         *("tenacity", "tornado", "asyncio", "difflib", "zeep.wsse", "xmlsec", "xmlschema", "httpx", "rich"),
         *("tomllib", "xml.sax"),
         *("soapclient.tables.tabular", "soapclient.calling.pages", "soapclient.runtime.html"),
     }
-    assert loaded_after(code, "zeep", *late) == ["zeep"]
+    with serving(lambda *_: (200, "text/xml; charset=utf-8", body), []) as url:
+        assert loaded_after(code.replace("URL", repr(url)), "zeep", *late) == ["zeep"]
 
 
 @pytest.mark.exhaustive

@@ -5,7 +5,6 @@ hatchling is replaced, because it is installed only during a build.
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -13,7 +12,8 @@ from typing import Any
 
 import pytest
 
-_HOOK = Path(__file__).parents[1] / "tools/speedups/build_hook.py"
+from tests.test_supply import script
+
 _PURE: dict[str, Any] = {"force_include": {}, "force_include_editable": {}}
 
 
@@ -42,12 +42,7 @@ def hook(monkeypatch: pytest.MonkeyPatch) -> Any:
         "hatchling.builders.hooks.plugin",
     ):
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
-    spec = importlib.util.spec_from_file_location("build_hook", _HOOK)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script("build_hook", "tools/speedups")
 
 
 def built(hook: Any, version: str = "standard", target: str = "wheel") -> tuple[dict[str, Any], list[str]]:
@@ -77,11 +72,21 @@ def test_wheel_is_pure_without_a_compiler(hook: Any, monkeypatch: pytest.MonkeyP
     assert hook.SpeedupsHook().dependencies() == []
 
 
-def test_wheel_is_pure_if_the_compiler_fails(hook: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SOAPCLIENT_SPEEDUPS", "auto")
+@pytest.mark.parametrize(
+    ("choice", "target", "messages"),
+    [
+        ("auto", "wheel", ["built without the compiled reader: error: command 'cc' failed"]),
+        ("0", "wheel", []),  # nothing is compiled
+        ("1", "sdist", []),
+    ],
+)
+def test_wheel_is_pure_without_a_compiled_reader(
+    hook: Any, monkeypatch: pytest.MonkeyPatch, choice: str, target: str, messages: list[str]
+) -> None:
+    monkeypatch.setenv("SOAPCLIENT_SPEEDUPS", choice)
     monkeypatch.setattr(hook, "_can_compile", lambda: True)
     monkeypatch.setattr(hook, "_compiled", failed)
-    assert built(hook) == (_PURE, ["built without the compiled reader: error: command 'cc' failed"])
+    assert built(hook, target=target) == (_PURE, messages)
 
 
 @pytest.mark.parametrize("can_compile", [True, False])
@@ -109,14 +114,6 @@ def test_wheel_has_the_compiled_reader(
     assert (data["pure_python"], data["infer_tag"]) == (False, True)
     assert not messages
     assert not any(Path(name).parent.exists() for name in data[files])  # the temporary folder is removed
-
-
-@pytest.mark.parametrize(("choice", "target"), [("0", "wheel"), ("1", "sdist")])
-def test_nothing_is_compiled(hook: Any, monkeypatch: pytest.MonkeyPatch, choice: str, target: str) -> None:
-    monkeypatch.setenv("SOAPCLIENT_SPEEDUPS", choice)
-    monkeypatch.setattr(hook, "_can_compile", lambda: True)
-    monkeypatch.setattr(hook, "_compiled", failed)
-    assert built(hook, target=target) == (_PURE, [])
 
 
 def test_other_value_of_the_variable_is_an_error(hook: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from soapclient import Client, Settings
 from soapclient.errors import (
-    AmbiguousOutcome,
-    ConfigError,
     ContractError,
-    JobFailed,
-    ResponseError,
-    SoapClientError,
 )
 from zxws.publisher.service import PublisherService
 
@@ -64,40 +59,6 @@ def test_invalid_request_error_has_the_documented_wording(call: Callable[[Any], 
     with Client(Settings.load(environ=NOWHERE)) as client, pytest.raises(ContractError) as caught:
         call(client)
     assert str(caught.value) == said
-
-
-@pytest.mark.parametrize(
-    ("environ", "said"),
-    [
-        (
-            {"SOAPCLIENT_TIMEOUT": "-1"},
-            "SOAPCLIENT_TIMEOUT must be a number of seconds greater than 0, got -1",
-        ),
-        (
-            {"SOAPCLIENT_PUBLISHER_PROTOCOL": "reST"},
-            "SOAPCLIENT_PUBLISHER_PROTOCOL must be one of: soap, rest (got 'reST')",
-        ),
-    ],
-)
-def test_invalid_setting_error_has_the_documented_wording(environ: Mapping[str, str], said: str) -> None:
-    with pytest.raises(ConfigError) as caught:
-        Settings.load(environ=environ)
-    assert f": {said}. Set it as " in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("error", "said"),
-    [
-        (
-            AmbiguousOutcome("CreateAdspace", "the connection broke"),
-            "The request may have been processed. Check before retrying.",
-        ),
-        (JobFailed("7", "failed"), "export job 7 failed"),
-        (ResponseError("a", "x", "a number", 27, operation="GetSales"), "expected a number, after 27 items."),
-    ],
-)
-def test_response_and_job_errors_have_the_documented_wording(error: SoapClientError, said: str) -> None:
-    assert said in str(error)
 
 
 def test_docstrings_say_what_is_retried() -> None:

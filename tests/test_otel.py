@@ -124,19 +124,10 @@ def test_retries_are_attempts_of_one_call(telemetry: Telemetry, sandbox: Sandbox
     with client(url, "rest") as ours:
         ours.publisher.get_profile()
     *attempts, call = telemetry.spans()
-    assert [each.attributes and each.attributes["http.response.status_code"] for each in attempts] == [
-        503,
-        503,
-        200,
-    ]
-    counted = [(each.attributes or {}).get("http.request.resend_count") for each in attempts]
-    assert counted == [None, 1, 2]
-    assert [(each.attributes or {}).get("error.type") for each in (*attempts, call)] == [
-        "503",
-        "503",
-        None,
-        None,
-    ]
+    found = [each.attributes or {} for each in (*attempts, call)]
+    assert [each.get("http.response.status_code") for each in found[:-1]] == [503, 503, 200]
+    assert [each.get("http.request.resend_count") for each in found[:-1]] == [None, 1, 2]
+    assert [each.get("error.type") for each in found] == ["503", "503", None, None]
     assert [each.status.status_code for each in attempts] == [StatusCode.ERROR] * 2 + [StatusCode.UNSET]
     assert {each.parent and each.parent.span_id for each in attempts} == {call.context.span_id}
     (retries,) = telemetry.points("soapclient.retries")

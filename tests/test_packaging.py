@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import sys
 import tomllib
@@ -15,6 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import soapclient
+from tests.test_supply import script
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -28,12 +28,7 @@ def long_description(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     monkeypatch.setitem(sys.modules, "hatchling.metadata.plugin.interface", interface)
     for parent in ("hatchling", "hatchling.metadata", "hatchling.metadata.plugin"):
         monkeypatch.setitem(sys.modules, parent, SimpleNamespace())
-    spec = importlib.util.spec_from_file_location("long_description", ROOT / ".ci/long_description.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    function: Callable[..., str] = module.long_description
+    function: Callable[..., str] = script("long_description").long_description
     return function
 
 

@@ -12,7 +12,6 @@ import pkgutil
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -20,9 +19,8 @@ import pytest
 import soapclient
 import soapclient.tracking
 from soapclient import errors
-from soapclient.errors import SoapClientError
 from tests.docs.pages import all_pages
-from tests.signatures import is_meant, types_named
+from tests.signatures import error_classes, is_meant, types_named
 from tests.test_supply import script
 
 # Users pass and compare these. Their attributes are for generated code and for the client's engines: they may
@@ -68,13 +66,6 @@ def offered() -> dict[str, list[str]]:
 
 def test_page_lists_the_public_names_of_the_modules() -> None:
     assert {module: sorted(names) for module, names in listed().items()} == offered()
-
-
-def test_each_public_name_exists_and_has_a_docstring() -> None:
-    for module, names in offered().items():
-        for name in names:
-            value: object = getattr(importlib.import_module(module), name)
-            assert not callable(value) or not isinstance(value, type) or value.__doc__, f"{module}.{name}"
 
 
 def undocumented(owner: type[object]) -> Iterator[str]:
@@ -132,21 +123,6 @@ def test_public_signatures_use_only_listed_types() -> None:
                 unlisted.add(f"{module}.{name}{part and '.'}{part}: {written}")
     assert seen > 1000
     assert sorted(unlisted) == []
-
-
-def error_classes() -> Iterator[type[SoapClientError]]:
-    """Yield every error class of the package, from all of its modules."""
-    for module in pkgutil.walk_packages(soapclient.__path__, "soapclient."):
-        if module.name.endswith(".dask_engine") and find_spec("distributed") is None:
-            continue  # without the extra dask
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
-    waiting = [SoapClientError]
-    while waiting:
-        kind = waiting.pop()
-        if kind.__module__.startswith("soapclient."):
-            yield kind
-        waiting += kind.__subclasses__()
 
 
 def test_every_error_of_the_package_is_public() -> None:

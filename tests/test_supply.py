@@ -29,9 +29,9 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/reference/dependencies.md"
 
 
-def script(name: str) -> ModuleType:
-    """Load a script of .ci/, which is not a package."""
-    found = importlib.util.spec_from_file_location(f"ci_{name}", ROOT / ".ci" / f"{name}.py")
+def script(name: str, folder: str = ".ci") -> ModuleType:
+    """Load a script of a folder that is not a package."""
+    found = importlib.util.spec_from_file_location(f"ci_{name}", ROOT / folder / f"{name}.py")
     assert found is not None
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)

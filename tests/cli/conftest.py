@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
+from typing import IO, Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner, Result
 
 from soapclient.cli.application import cli
+from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.sandbox import (
     SAMPLE_CONNECT_ID,
     SAMPLE_SECRET_KEY,
@@ -22,13 +28,39 @@ from soapclient.tracking.sandbox import (
 )
 
 Run = Callable[..., Result]
+RunProcess = Callable[..., subprocess.CompletedProcess[str]]
 Command = tuple[str, ...]
+
+
+class Started(NamedTuple):
+    """A process, and its output."""
+
+    process: subprocess.Popen[str]
+    stdout: IO[str]
+    stderr: IO[str]
+
+    def end(self, number: signal.Signals | None = None) -> tuple[str, str]:
+        """Send a signal, if any, and return the rest of the output when the process has ended."""
+        if number is not None:
+            self.process.send_signal(number)
+        return self.process.communicate(timeout=60)
+
+
+StartProcess = Callable[..., AbstractContextManager[Started]]
 
 
 @pytest.fixture(scope="session")
 def clean_environment() -> Mapping[str, str]:
     """The environment of this process without settings of soapclient."""
     return {key: value for key, value in os.environ.items() if not key.startswith("SOAPCLIENT_")}
+
+
+@contextmanager
+def at_once(*, clicks_per_day: int) -> Iterator[Serving]:
+    """Serve a sandbox whose export jobs are done at once."""
+    steps = JobSteps(running=timedelta(0), done=timedelta(0))
+    with Sandbox(clicks_per_day=clicks_per_day, job_steps=steps) as sandbox, serve(sandbox) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
@@ -77,25 +109,100 @@ def run(run_unset: Run, settings: Mapping[str, str]) -> Run:
     return run_here
 
 
+DAYS = ("--from", "2026-11-01", "--to", "2026-11-02")
+
+
+@dataclass
+class Desk:
+    """Orders exports of two days against the sandbox, with files in an empty folder."""
+
+    run: Run
+    sandbox: Sandbox
+    folder: Path
+    earlier_jobs: int = 0
+
+    @property
+    def target(self) -> Path:
+        return self.folder / "clicks.csv.gz"
+
+    @property
+    def handle(self) -> Path:
+        return self.folder / "order.json"
+
+    @property
+    def held(self) -> ExportHandle:
+        """The handle in the file of --handle."""
+        return ExportHandle.from_json(self.handle.read_text())
+
+    @property
+    def jobs(self) -> list[str]:
+        """The jobs ordered since the start of the test."""
+        return [job.id for job in self.sandbox.jobs.of(SAMPLE_CONNECT_ID)][self.earlier_jobs :]
+
+    def order(self, *options: str | Path, output: Path | None = None) -> Result:
+        return self.run("export", "click", *DAYS, *map(str, options), "-o", str(output or self.target))
+
+    def resume(self, *options: str | Path, output: Path | None = None) -> Result:
+        words = ("resume", str(self.handle), *map(str, options))
+        return self.run("export", *words, "-o", str(output or self.target))
+
+
+@pytest.fixture
+def desk(run: Run, serving: Serving, tmp_path: Path) -> Desk:
+    made = Desk(run, serving.sandbox, tmp_path)
+    made.earlier_jobs = len(made.jobs)
+    return made
+
+
 @pytest.fixture(scope="session")
 def command() -> Command:
     return (sys.executable, "-m", "soapclient.cli")
 
 
-@pytest.fixture
-def run_process(
-    command: Command, settings: Mapping[str, str], clean_environment: Mapping[str, str]
-) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run a command against the sandbox, as a new process."""
+@pytest.fixture(scope="session")
+def run_process(command: Command, clean_environment: Mapping[str, str]) -> RunProcess:
+    """Run a command as a new process. `env` has its settings, `options` are those of `subprocess.run`."""
 
-    def run_there(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            (*command, *arguments),
-            env={**clean_environment, **settings},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+    def run_there(
+        *arguments: str, env: Mapping[str, str] | None = None, **options: Any
+    ) -> subprocess.CompletedProcess[str]:
+        environment = {**clean_environment, **(env or {})}
+        given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "timeout": 120} | options
+        return subprocess.run((*command, *arguments), env=environment, check=False, **given)
 
     return run_there
+
+
+@pytest.fixture(scope="session")
+def start_process(command: Command, clean_environment: Mapping[str, str]) -> StartProcess:
+    """Start a command as a new process, which is killed at the end of the block."""
+
+    @contextmanager
+    def start(
+        *arguments: str, env: Mapping[str, str] | None = None, cwd: Path | None = None
+    ) -> Iterator[Started]:
+        with subprocess.Popen(
+            (*command, *arguments),
+            cwd=cwd,
+            env={**clean_environment, **(env or {})},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            try:
+                yield Started(process, process.stdout, process.stderr)
+            finally:
+                process.kill()
+
+    return start
+
+
+@pytest.fixture
+def broken_pipe() -> Iterator[int]:
+    """A descriptor of a pipe without a reader."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    yield writing
+    os.close(writing)

@@ -7,36 +7,29 @@ import os
 import runpy
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
 import click
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from bindgen.cli import main as bindgen
 from soapclient import __version__
 from soapclient._support import speedups
 from soapclient.cli import application, main
 from soapclient.cli.application import COMMANDS, cli
+from tests.cli.conftest import Run, RunProcess
 
-Run = Callable[..., Result]
 HEAVY = ("zeep", "requests", "xmlschema", "werkzeug", "lxml", "msgspec", "rich")
 
 
-def python(
-    code: str, *arguments: str, env: Mapping[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env=None if env is None else dict(env),
-    )
+def python(code: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", code, *arguments]
+    env = {**os.environ, **environment}
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=env)
 
 
 @pytest.mark.sampled(1)
@@ -57,7 +50,7 @@ def test_sign_command_does_not_load_the_modules_of_calls() -> None:
         "import sys; from soapclient.cli import main; main(); "
         "print(*({'zeep', 'requests', 'werkzeug'} & set(sys.modules)), file=sys.stderr)",
         *("sign", "rest", "GET", "/profiles"),
-        env={**os.environ, "SOAPCLIENT_SECRET_KEY": "abcd"},
+        SOAPCLIENT_SECRET_KEY="abcd",
     )
     assert done.stderr.split() == []
     assert "signature" in done.stdout
@@ -81,26 +74,22 @@ def test_sign_command_does_not_load_the_modules_of_calls() -> None:
     ],
 )
 def test_unread_output_does_not_change_the_exit_code(
-    arguments: tuple[str, ...], stdout: bool, code: int, clean_environment: Mapping[str, str]
+    run_process: RunProcess, broken_pipe: int, arguments: tuple[str, ...], stdout: bool, code: int
 ) -> None:
     """stderr, and stdout if `stdout` is set, have no reader.
 
     If the exit code would be a verdict, the command fails instead. Other exit codes are unchanged.
     """
-    reading, writing = os.pipe()
-    os.close(reading)
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "soapclient.cli", *arguments],
-            stdout=writing if stdout else subprocess.DEVNULL,
-            stderr=writing,
-            env=dict(clean_environment),
-            timeout=60,
-            check=False,
-        )
-    finally:
-        os.close(writing)
-    assert done.returncode == code
+    output = broken_pipe if stdout else subprocess.DEVNULL
+    assert run_process(*arguments, stdout=output, stderr=broken_pipe).returncode == code
+
+
+@pytest.mark.exhaustive
+def test_closed_pipe_causes_no_traceback(
+    run_process: RunProcess, broken_pipe: int, settings: Mapping[str, str]
+) -> None:
+    done = run_process("call", "publisher", "GetProfile", env=settings, stdout=broken_pipe)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_unexpected_failure_is_not_a_drift_finding(run_unset: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,21 +97,13 @@ def test_unexpected_failure_is_not_a_drift_finding(run_unset: Run, monkeypatch: 
         raise RuntimeError("unexpected")
 
     monkeypatch.setattr("soapclient.drift.summary.summed", fail)
+    line = "soapclient: could not check: RuntimeError: unexpected\n"
     done = run_unset("drift", "drift.jsonl")
-    assert (done.exit_code, done.stderr) == (2, "soapclient: could not check: RuntimeError: unexpected\n")
-
-
-def test_unexpected_failure_shows_its_traceback_if_requested(
-    run_unset: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object) -> object:
-        raise RuntimeError("unexpected")
-
-    monkeypatch.setattr("soapclient.drift.summary.summed", fail)
+    assert (done.exit_code, done.stderr) == (2, line)
     done = run_unset("--debug", "drift", "drift.jsonl")
     assert done.exit_code == 2
     assert done.stderr.startswith("Traceback (most recent call last):\n")
-    assert done.stderr.endswith("\nsoapclient: could not check: RuntimeError: unexpected\n")
+    assert done.stderr.endswith(f"\n{line}")
 
 
 @pytest.mark.parametrize(
@@ -150,40 +131,19 @@ def test_every_ending_has_one_exit_code(
     assert main() == code
 
 
-class Finder:
-    """Import hook that raises an error when the module of all commands is imported."""
+def test_interrupt_during_startup_is_handled(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted:
+        @property
+        def run(self) -> NoReturn:
+            raise KeyboardInterrupt
 
-    def __init__(self, error: BaseException) -> None:
-        self._error = error
-
-    def find_spec(self, name: str, *_: object) -> None:
-        if name == application.__name__:
-            raise self._error
-
-
-@pytest.fixture
-def import_ends(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException], None]:
-    def ends(error: BaseException) -> None:
-        monkeypatch.delitem(sys.modules, application.__name__)
-        monkeypatch.setattr(sys, "meta_path", [Finder(error), *sys.meta_path])
-
-    return ends
-
-
-def test_interrupt_during_startup_is_handled(import_ends: Callable[[BaseException], None]) -> None:
-    import_ends(KeyboardInterrupt())
+    monkeypatch.setitem(sys.modules, application.__name__, Interrupted())
     assert main() == 130
 
 
-def test_broken_installation_is_not_reported_as_a_missing_extra(
-    import_ends: Callable[[BaseException], None],
-) -> None:
-    import_ends(
-        ModuleNotFoundError(
-            "No module named 'soapclient._support.redaction'", name="soapclient._support.redaction"
-        )
-    )
-    with pytest.raises(ModuleNotFoundError, match="redaction"):
+def test_broken_installation_is_not_reported_as_a_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, application.__name__, None)
+    with pytest.raises(ModuleNotFoundError, match=application.__name__):
         main()
 
 
@@ -221,11 +181,6 @@ def test_version_with_an_unusable_choice_of_the_reader_is_an_error(
     assert "SOAPCLIENT_SPEEDUPS: must be one of 0, 1, auto, got 'yes'" in result.output
 
 
-def test_unknown_command_and_option_are_usage_errors(run_unset: Run) -> None:
-    assert run_unset("cal").exit_code == 2
-    assert run_unset("call", "--nothing").exit_code == 2
-
-
 def test_traceback_is_printed_only_if_requested(run_unset: Run) -> None:
     short = run_unset("call", "publisher", "GetProfile")
     assert "Traceback" not in short.output
@@ -256,6 +211,7 @@ def test_settings_are_read_from_a_file(run_unset: Run, settings: Mapping[str, st
         ("click", ("contract", "check"), "pip install 'soapclient[cli]'"),
         ("werkzeug", ("demo",), "pip install 'soapclient[sandbox]'"),
         ("werkzeug", ("sandbox",), "pip install 'soapclient[sandbox]'"),
+        ("bindgen", ("contract", "check", "publisher"), "needs bindgen"),
     ],
 )
 def test_a_missing_extra_is_named(module: str, arguments: tuple[str, ...], extra: str) -> None:
@@ -267,37 +223,8 @@ def test_a_missing_extra_is_named(module: str, arguments: tuple[str, ...], extra
     assert done.stdout == ""
 
 
-@pytest.mark.exhaustive
-def test_closed_pipe_causes_no_traceback(
-    command: tuple[str, ...], settings: Mapping[str, str], clean_environment: Mapping[str, str]
-) -> None:
-    reading, writing = os.pipe()
-    os.close(reading)
-    with os.fdopen(writing, "wb") as nobody:
-        done = subprocess.run(
-            (*command, "call", "publisher", "GetProfile"),
-            env={**clean_environment, **settings},
-            stdout=nobody,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-    assert done.returncode == 0
-    assert done.stderr == ""
-
-
-def test_characters_missing_in_the_terminal_encoding_are_replaced(
-    command: tuple[str, ...], settings: Mapping[str, str], clean_environment: Mapping[str, str]
-) -> None:
-    done = subprocess.run(
-        (*command, "export", "--help"),
-        env={**clean_environment, **settings, "PYTHONIOENCODING": "latin-1"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+def test_characters_missing_in_the_terminal_encoding_are_replaced(run_process: RunProcess) -> None:
+    done = run_process("export", "--help", env={"PYTHONIOENCODING": "latin-1"})
     assert done.returncode == 0
     assert "custom \\u2026" in done.stdout
 
@@ -314,11 +241,10 @@ def test_folder_that_cannot_be_created_is_one_line(run_unset: Run, tmp_path: Pat
 
 def test_exit_skips_the_garbage_collection() -> None:
     """A garbage collection would delay the exit code, and a kill in between would be misleading."""
-    code = (
+    done = python(
         "import atexit, gc, sys; atexit.register(lambda: print('frozen', gc.get_freeze_count() > 1000));"
         "sys.argv = ['soapclient', '--version']; from soapclient.cli import main; sys.exit(main())"
     )
-    done = python(code)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "frozen True")
 
 
@@ -340,20 +266,10 @@ needs_full = pytest.mark.skipif(not FULL.exists(), reason="a device that is full
         (("contract", "check"), 3),
     ],
 )
-def test_a_full_disk_is_one_line(
-    command: tuple[str, ...], clean_environment: Mapping[str, str], arguments: tuple[str, ...], code: int
-) -> None:
+def test_a_full_disk_is_one_line(run_process: RunProcess, arguments: tuple[str, ...], code: int) -> None:
     """The exit code is not a verdict, either."""
     with FULL.open("w") as full:
-        done = subprocess.run(
-            [*command, *arguments],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            env=dict(clean_environment),
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        done = run_process(*arguments, stdout=full)
     assert done.returncode == code
     if arguments[0] != "call":
         assert done.stderr.splitlines()[-1] == "soapclient: stdout: No space left on device"
@@ -361,19 +277,10 @@ def test_a_full_disk_is_one_line(
 
 @pytest.mark.exhaustive
 @needs_full
-def test_full_disk_for_messages_does_not_change_the_exit_code(
-    command: tuple[str, ...], clean_environment: Mapping[str, str]
-) -> None:
+def test_full_disk_for_messages_does_not_change_the_exit_code(run_process: RunProcess) -> None:
     with FULL.open("w") as full:
-        done = subprocess.run(
-            [*command, "call", "publisher", "Nothing"],
-            stdout=subprocess.PIPE,
-            stderr=full,
-            env=dict(clean_environment),
-            timeout=60,
-            check=False,
-        )
-    assert (done.returncode, done.stdout) == (4, b"")
+        done = run_process("call", "publisher", "Nothing", stderr=full)
+    assert (done.returncode, done.stdout) == (4, "")
 
 
 @pytest.mark.parametrize("variable", ["NO_COLOR", "TERM"])

@@ -7,7 +7,7 @@ import math
 import os
 import stat
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -15,8 +15,8 @@ from click.testing import Result
 
 from soapclient._support.toml import NotToml
 from soapclient._support.toml_edit import with_value
+from tests.cli.conftest import Run
 
-Run = Callable[..., Result]
 SECRET = "the-secret-itself-0123456789"
 
 FILE = """\

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,13 +10,13 @@ from urllib.parse import urlsplit
 import click
 import pytest
 import requests
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from soapclient.cli.application import cli
 from soapclient.cli.commands import console
+from tests.cli.conftest import Run
 
 WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
-Run = Callable[..., Result]
 
 
 @pytest.fixture
@@ -87,11 +86,3 @@ def test_unusable_service_is_refused_with_the_reason(
     assert done.exit_code == code if code is not None else done.exit_code > 0
     assert said in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_port_in_use_is_named(run_unset: Run) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        done = run_unset("console", "--file", str(WSDL), "--port", str(port))
-    assert done.exit_code > 0
-    assert f"cannot listen at 127.0.0.1 port {port}: Address already in use" in done.stderr

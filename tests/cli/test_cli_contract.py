@@ -6,69 +6,52 @@ import errno
 import json
 import logging
 import os
-import re
 import socket
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator, Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 
 import pytest
 from click.testing import Result
 
-Run = Callable[..., Result]
+from tests.cli.conftest import Run, RunProcess
+from tests.contracts_matrix.loopback import serving
+
 A_BREAK = ('name="total" type="xsd:long"', 'name="total" type="xsd:string"')
+A_MOVE = ("https://publisher.invalid/soap", "https://moved.invalid/soap")
 
 
+@dataclass
 class Publishing:
-    """Serves a WSDL at every address and records the requests."""
+    """Serves a WSDL at every address, by default the packaged one, and records the requests."""
 
-    def __init__(self) -> None:
-        self.wsdl = b""
-        self.asked: list[tuple[str, Mapping[str, str]]] = []
-        outer = self
+    wsdl: bytes
+    asked: list[tuple[str, Mapping[str, str]]] = field(default_factory=list)
+    url: str = ""
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                headers = {name.lower(): value for name, value in self.headers.items()}
-                outer.asked.append((self.path, headers))
-                self.send_response(200 if outer.wsdl else 404)
-                self.send_header("Content-Type", "text/xml")
-                self.send_header("Content-Length", str(len(outer.wsdl)))
-                self.end_headers()
-                self.wfile.write(outer.wsdl)
+    def respond(
+        self, verb: str, path: str, headers: Mapping[str, str], body: bytes
+    ) -> tuple[int, str, bytes]:
+        self.asked.append((path, headers))
+        return 200 if self.wsdl else 404, "text/xml", self.wsdl
 
-            def log_message(self, format: str, *args: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
-        self._thread.start()
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+    def change(self, old: str, new: str) -> None:
+        assert old.encode() in self.wsdl
+        self.wsdl = self.wsdl.replace(old.encode(), new.encode())
 
 
 @pytest.fixture
 def publishing() -> Iterator[Publishing]:
-    server = Publishing()
-    yield server
-    server.close()
+    published = Publishing(resources.files("zxws.publisher").joinpath("contract.wsdl").read_bytes())
+    with serving(published.respond, []) as published.url:
+        yield published
 
 
 @pytest.fixture
-def packaged() -> str:
-    return resources.files("zxws.publisher").joinpath("contract.wsdl").read_text(encoding="utf-8")
-
-
-@pytest.fixture
-def check(run_unset: Run, publishing: Publishing) -> Callable[..., Result]:
+def check(run_unset: Run, publishing: Publishing) -> Run:
     """Compare the publisher contract with the published one."""
     settings = {
         "SOAPCLIENT_CONNECT_ID": "802B8BF4AE99EBE00F41",
@@ -94,22 +77,15 @@ def test_sandbox_matches_both_contracts(run: Run) -> None:
     ("old", "new", "code", "rule"),
     [
         ("</wsdl:definitions>", "<!-- later --></wsdl:definitions>", 0, ""),
-        ('name="total" type="xsd:long"', 'name="total" type="xsd:string"', 2, "response-type-changed"),
-        ("https://publisher.invalid/soap", "https://moved.invalid/soap", 1, "address-changed"),
+        (*A_BREAK, 2, "response-type-changed"),
+        (*A_MOVE, 1, "address-changed"),
         ('<xsd:complexType name="saleItem">', "<<", 3, ""),
     ],
 )
 def test_published_contract_is_compared(
-    old: str,
-    new: str,
-    code: int,
-    rule: str,
-    check: Callable[..., Result],
-    publishing: Publishing,
-    packaged: str,
+    old: str, new: str, code: int, rule: str, check: Run, publishing: Publishing
 ) -> None:
-    assert old in packaged
-    publishing.wsdl = packaged.replace(old, new).encode()
+    publishing.change(old, new)
     done = check("publisher", "--format", "json")
     assert done.exit_code == code, done.output
     assert rule in done.output
@@ -117,11 +93,10 @@ def test_published_contract_is_compared(
 
 
 @pytest.mark.exhaustive
-def test_authentication_changes_need_no_change_of_callers(
-    check: Callable[..., Result], publishing: Publishing, packaged: str
-) -> None:
-    signature = re.compile(r'<xsd:element name="signature" type="xsd:string"/>')
-    publishing.wsdl, removed = signature.subn("", packaged)[0].encode(), len(signature.findall(packaged))
+def test_authentication_changes_need_no_change_of_callers(check: Run, publishing: Publishing) -> None:
+    signature = '<xsd:element name="signature" type="xsd:string"/>'
+    removed = publishing.wsdl.count(signature.encode())
+    publishing.change(signature, "")
     (report,) = json.loads(check("publisher", "--json").output)["reports"]
     (cause,) = report["causes"]
     assert cause["count"] == len(report["findings"]) == removed
@@ -132,10 +107,7 @@ def test_authentication_changes_need_no_change_of_callers(
 
 
 @pytest.mark.exhaustive
-def test_nothing_is_signed_and_no_credentials_are_sent(
-    check: Callable[..., Result], publishing: Publishing, packaged: str
-) -> None:
-    publishing.wsdl = packaged.encode()
+def test_nothing_is_signed_and_no_credentials_are_sent(check: Run, publishing: Publishing) -> None:
     assert check("publisher").exit_code == 0
     ((path, headers),) = publishing.asked
     assert path == "/wsdl/2011-03-01"
@@ -145,7 +117,8 @@ def test_nothing_is_signed_and_no_credentials_are_sent(
 
 
 @pytest.mark.exhaustive
-def test_a_service_that_publishes_nothing_is_unchecked(check: Callable[..., Result]) -> None:
+def test_a_service_that_publishes_nothing_is_unchecked(check: Run, publishing: Publishing) -> None:
+    publishing.wsdl = b""
     done = check("publisher", "--format", "json")
     assert done.exit_code == 3
     assert "404" in done.output
@@ -153,10 +126,7 @@ def test_a_service_that_publishes_nothing_is_unchecked(check: Callable[..., Resu
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("form", ["text", "json", "markdown", "html"])
-def test_service_without_an_address_is_unchecked(
-    form: str, check: Callable[..., Result], publishing: Publishing, packaged: str
-) -> None:
-    publishing.wsdl = packaged.encode()
+def test_service_without_an_address_is_unchecked(form: str, check: Run, publishing: Publishing) -> None:
     done = check("--format", form)
     assert done.exit_code == 3
     assert "SOAPCLIENT_DATA_URL" in done.stdout.replace("\\", "")  # the report itself contains this
@@ -165,12 +135,8 @@ def test_service_without_an_address_is_unchecked(
 
 
 @pytest.mark.exhaustive
-def test_unchecked_service_does_not_suppress_other_reports(
-    check: Callable[..., Result], publishing: Publishing, packaged: str
-) -> None:
-    publishing.wsdl = packaged.replace(
-        'name="total" type="xsd:long"', 'name="total" type="xsd:string"'
-    ).encode()
+def test_unchecked_service_does_not_suppress_other_reports(check: Run, publishing: Publishing) -> None:
+    publishing.change(*A_BREAK)
     found = json.loads(check("--json").stdout)
     assert found["verdict"] == "unchecked"
     publisher, data = found["reports"]
@@ -179,11 +145,11 @@ def test_unchecked_service_does_not_suppress_other_reports(
 
 
 @pytest.mark.exhaustive
-def test_hosts_can_be_allowed(check: Callable[..., Result], publishing: Publishing, packaged: str) -> None:
+def test_hosts_can_be_allowed(check: Run, publishing: Publishing) -> None:
     """The option that the error about another host recommends exists."""
     other = publishing.url.replace("127.0.0.1", "localhost") + "/types.xsd"
     schema = f'<xsd:schema><xsd:import namespace="urn:t" schemaLocation="{other}"/></xsd:schema>'
-    publishing.wsdl = packaged.replace("</wsdl:types>", f"{schema}</wsdl:types>").encode()
+    publishing.change("</wsdl:types>", f"{schema}</wsdl:types>")
     refused = check("publisher")
     assert refused.exit_code == 3
     assert "allow it with --allow-host localhost" in refused.output
@@ -191,15 +157,6 @@ def test_hosts_can_be_allowed(check: Callable[..., Result], publishing: Publishi
     check("publisher", "--allow-host", "localhost")
     assert [path for path, _ in publishing.asked if path == "/types.xsd"] == ["/types.xsd"]
     assert check("publisher", "--allow-host", "http://x").exit_code == 3
-
-
-@pytest.mark.parametrize(
-    "arguments", [(), ("publisher",), ("advertiser",), ("--nothing",), ("publisher", "--ignore", "nowhere")]
-)
-def test_unchecked_service_is_exit_3(run_unset: Run, arguments: tuple[str, ...]) -> None:
-    done = run_unset("contract", "check", *arguments)
-    assert done.exit_code == 3, done.output
-    assert "Traceback" not in done.output
 
 
 @pytest.mark.parametrize("how", [(), ("--format", "json"), ("--output", "report")])
@@ -223,9 +180,14 @@ def test_reason_of_an_unchecked_service_is_printed_once(
         ("contract", "--nosuch", "check"),
         ("contract", "chek"),
         ("--nosuch=operations", "contract", "check"),
+        ("contract", "check"),
+        ("contract", "check", "publisher"),
+        ("contract", "check", "advertiser"),
+        ("contract", "check", "--nothing"),
+        ("contract", "check", "publisher", "--ignore", "nowhere"),
     ],
 )
-def test_any_earlier_failure_is_exit_3(
+def test_any_failure_is_exit_3(
     run_unset: Run, before: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -234,28 +196,27 @@ def test_any_earlier_failure_is_exit_3(
     assert "Traceback" not in done.output
 
 
-@pytest.mark.exhaustive
-def test_urllib3_does_not_log_tickets_in_addresses(
-    check: Callable[..., Result], publishing: Publishing, packaged: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    """An imported document may have a secret in the query of its address."""
-    caplog.set_level(logging.DEBUG)
-    types = "<wsdl:types>"
-    include = f'{types}<xsd:schema><xsd:include schemaLocation="{publishing.url}/x.xsd?ticket=hunter2"/>'
-    assert types in packaged
-    publishing.wsdl = packaged.replace(types, f"{include}</xsd:schema>").encode()
-    check("publisher")
-    assert any(path.endswith("?ticket=hunter2") for path, _ in publishing.asked)
-    logged = [record.getMessage() for record in caplog.records if record.name.startswith("urllib3.")]
-    assert any("/x.xsd?ticket=[hidden]" in line for line in logged)
-    assert "hunter2" not in "".join(logged)
-
-
 @pytest.mark.parametrize(
     "arguments", [("--nosuch", "operations", "contract"), ("--config", "contract", "no")]
 )
 def test_other_commands_keep_their_exit_code(run_unset: Run, arguments: tuple[str, ...]) -> None:
     assert run_unset(*arguments).exit_code == 2
+
+
+@pytest.mark.exhaustive
+def test_urllib3_does_not_log_tickets_in_addresses(
+    check: Run, publishing: Publishing, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An imported document may have a secret in the query of its address."""
+    caplog.set_level(logging.DEBUG)
+    types = "<wsdl:types>"
+    include = f'{types}<xsd:schema><xsd:include schemaLocation="{publishing.url}/x.xsd?ticket=hunter2"/>'
+    publishing.change(types, f"{include}</xsd:schema>")
+    check("publisher")
+    assert any(path.endswith("?ticket=hunter2") for path, _ in publishing.asked)
+    logged = [record.getMessage() for record in caplog.records if record.name.startswith("urllib3.")]
+    assert any("/x.xsd?ticket=[hidden]" in line for line in logged)
+    assert "hunter2" not in "".join(logged)
 
 
 def test_a_broken_installation_is_exit_3(run_unset: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,13 +228,11 @@ def test_a_broken_installation_is_exit_3(run_unset: Run, monkeypatch: pytest.Mon
 
 @pytest.mark.exhaustive
 @pytest.mark.skipif(os.name != "posix", reason="a shell closes the output")
-@pytest.mark.parametrize(("closed", "code"), [(">&-", 2), ("2>&-", 2), (">&- 2>&-", 2)])
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
 def test_exit_code_is_the_verdict_without_an_output(
-    closed: str, code: int, publishing: Publishing, packaged: str, clean_environment: Mapping[str, str]
+    closed: str, publishing: Publishing, clean_environment: Mapping[str, str]
 ) -> None:
-    publishing.wsdl = packaged.replace(
-        'name="total" type="xsd:long"', 'name="total" type="xsd:string"'
-    ).encode()
+    publishing.change(*A_BREAK)
     done = subprocess.run(
         ["sh", "-c", f"exec {sys.executable} -m soapclient.cli contract check publisher {closed}"],
         env={**clean_environment, "SOAPCLIENT_PUBLISHER_URL": publishing.url},
@@ -282,7 +241,7 @@ def test_exit_code_is_the_verdict_without_an_output(
         timeout=60,
         check=False,
     )
-    assert done.returncode == code
+    assert done.returncode == 2
     assert "Traceback" not in done.stderr
 
 
@@ -290,36 +249,24 @@ def test_exit_code_is_the_verdict_without_an_output(
 @pytest.mark.skipif(os.name != "posix", reason="a pipe of another system breaks otherwise")
 @pytest.mark.parametrize("stderr", [False, True])
 def test_closed_pipe_is_not_a_verdict(
-    stderr: bool, publishing: Publishing, packaged: str, clean_environment: Mapping[str, str]
+    stderr: bool, publishing: Publishing, run_process: RunProcess, broken_pipe: int
 ) -> None:
-    publishing.wsdl = packaged.encode()
-    reading, writing = os.pipe()
-    os.close(reading)
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "soapclient.cli", "contract", "check", "publisher"],
-            env={**clean_environment, "SOAPCLIENT_PUBLISHER_URL": publishing.url},
-            stdout=writing,
-            stderr=writing if stderr else subprocess.PIPE,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-    finally:
-        os.close(writing)
-    assert done.returncode == 3
-    assert not done.stderr
+    done = run_process(
+        *("contract", "check", "publisher"),
+        env={"SOAPCLIENT_PUBLISHER_URL": publishing.url},
+        stdout=broken_pipe,
+        stderr=broken_pipe if stderr else subprocess.PIPE,
+    )
+    assert (done.returncode, done.stderr or "") == (3, "")
 
 
 @pytest.mark.exhaustive
 def test_report_file_is_replaced_atomically(
-    check: Callable[..., Result],
+    check: Run,
     publishing: Publishing,
-    packaged: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    publishing.wsdl = packaged.encode()
     report = tmp_path / "report.json"
     report.write_text("the one before", encoding="utf-8")
 
@@ -334,29 +281,17 @@ def test_report_file_is_replaced_atomically(
     assert f"{report}: the report cannot be written (No space left on device)" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["report.json"]
     assert report.read_text(encoding="utf-8") == "the one before"
+    wanted = tmp_path / "no" / "such" / "report.html"
+    nowhere = check("publisher", "--format", "html", "--output", str(wanted))
+    assert nowhere.exit_code == 3
+    assert f"{wanted}: the report cannot be written (No such file or directory)" in nowhere.stderr
     assert check("publisher", "--format", "json", "--output", str(report)).exit_code == 0
     assert json.loads(report.read_text(encoding="utf-8"))["verdict"] == "same"
 
 
 @pytest.mark.exhaustive
-def test_unwritable_output_is_one_line(
-    check: Callable[..., Result], publishing: Publishing, packaged: str, tmp_path: Path
-) -> None:
-    publishing.wsdl = packaged.encode()
-    wanted = tmp_path / "no" / "such" / "report.html"
-    done = check("publisher", "--format", "html", "--output", str(wanted))
-    assert done.exit_code == 3
-    assert f"{wanted}: the report cannot be written (No such file or directory)" in done.stderr
-    assert "Error" not in done.stderr.replace("[Errno", "")
-
-
-@pytest.mark.exhaustive
-def test_ignore_file_applies_to_both_contracts(
-    check: Callable[..., Result], publishing: Publishing, packaged: str, tmp_path: Path
-) -> None:
-    publishing.wsdl = packaged.replace(
-        "https://publisher.invalid/soap", "https://moved.invalid/soap"
-    ).encode()
+def test_ignore_file_applies_to_both_contracts(check: Run, publishing: Publishing, tmp_path: Path) -> None:
+    publishing.change(*A_MOVE)
     (tmp_path / "accepted").write_text("address-changed * # they moved\noperation-added * # none\n")
     done = check("publisher", "--ignore", str(tmp_path / "accepted"))
     assert done.exit_code == 0
@@ -364,40 +299,9 @@ def test_ignore_file_applies_to_both_contracts(
     assert check("publisher", "--ignore", str(tmp_path / "accepted"), "--strict-ignore").exit_code == 3
 
 
-def test_missing_bindgen_is_named() -> None:
-    code = """
-import sys
-sys.modules["bindgen"] = None
-sys.argv = ["soapclient", "contract", "check", "publisher"]
-from soapclient.cli import main
-sys.exit(main())
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.returncode == 3
-    assert "needs bindgen" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize(("arguments", "code"), [(["contract", "check"], 3), (["operations"], 1)])
-def test_missing_click_is_not_a_verdict(arguments: list[str], code: int) -> None:
-    program = """
-import sys
-sys.modules["click"] = None
-from soapclient.cli import main
-sys.exit(main())
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.returncode == code
-    assert "needs click" in done.stderr
-
-
 @pytest.mark.exhaustive
 def test_service_without_tls_is_requested_if_its_host_is_allowed(
-    run_unset: Run, publishing: Publishing, packaged: str, monkeypatch: pytest.MonkeyPatch
+    run_unset: Run, publishing: Publishing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the name of another machine, as in a container network."""
     found = socket.getaddrinfo
@@ -407,7 +311,6 @@ def test_service_without_tls_is_requested_if_its_host_is_allowed(
         return found(names.get(host, host), *more, **named)
 
     monkeypatch.setattr(socket, "getaddrinfo", by_name)
-    publishing.wsdl = packaged.encode()
     settings = {"SOAPCLIENT_PUBLISHER_URL": publishing.url.replace("127.0.0.1", "sandbox")}
     refused = run_unset("contract", "check", "publisher", env=settings)
     assert (refused.exit_code, "allow_http" in refused.stderr) == (3, True)

@@ -54,7 +54,10 @@ def test_truncated_document_is_still_recognised(text: str) -> None:
         (b"<", "not well-formed|no whole"),
         (b"<!-- c -->", "not well-formed|no whole"),
         (b"<<a/>", "not well-formed"),
-        (b"<!DOCTYPE html><html/>", "a page of HTML"),
+        (
+            b"<!DOCTYPE html><html/>",
+            r"a page of HTML \(a response of a login page, a proxy or another server",
+        ),
         (b"<!DOCTYPE a><a/>", "document type"),
         (b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "document type"),
     ],

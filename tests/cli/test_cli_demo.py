@@ -12,30 +12,18 @@ import signal
 import subprocess
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from click.testing import Result
 
 from soapclient.tracking.exports.export import Export
+from tests.cli.conftest import Run, RunProcess, StartProcess
 
 ESCAPE = "\x1b["
-
-
-def demo(
-    command: tuple[str, ...], environment: Mapping[str, str], *arguments: str
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        (*command, "demo", *arguments),
-        env=dict(environment),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
 
 
 def printed(pattern: str, text: str) -> str:
@@ -49,20 +37,17 @@ def cells(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-@pytest.fixture
-def elsewhere(clean_environment: Mapping[str, str]) -> Mapping[str, str]:
-    """An environment configured for another service. The demo must not contact it."""
-    return {
-        **clean_environment,
-        "SOAPCLIENT_CONNECT_ID": "somebody",
-        "SOAPCLIENT_PUBLISHER_URL": "https://publisher.example.org",
-        "SOAPCLIENT_ATTEMPTS": "not a number",
-    }
+# Settings for another service. The demo must not contact it.
+ELSEWHERE = {
+    "SOAPCLIENT_CONNECT_ID": "somebody",
+    "SOAPCLIENT_PUBLISHER_URL": "https://publisher.example.org",
+    "SOAPCLIENT_ATTEMPTS": "not a number",
+}
 
 
 @pytest.mark.exhaustive
-def test_demo_runs_completely(command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path) -> None:
-    done = demo(command, {**elsewhere, "TMPDIR": str(tmp_path)})
+def test_demo_runs_completely(run_process: RunProcess, tmp_path: Path) -> None:
+    done = run_process("demo", env={**ELSEWHERE, "TMPDIR": str(tmp_path)})
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert ESCAPE not in done.stdout
@@ -83,36 +68,23 @@ def heeded(number: signal.Signals) -> Iterator[signal.Signals]:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_signal_leaves_no_files(
-    command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path, heeded: signal.Signals
-) -> None:
-    with subprocess.Popen(
-        (*command, "demo", "--rows", "10000000"),
-        env={**elsewhere, "TMPDIR": str(tmp_path)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        try:
-            assert process.stdout is not None
-            assert any("CreateReportJob" in line for line in process.stdout)
-            assert list(tmp_path.iterdir()) != []  # the folder for its file
-            process.send_signal(heeded)
-            _, err = process.communicate(timeout=60)
-        finally:
-            process.kill()  # otherwise it would run for minutes
-    assert process.returncode == 128 + heeded
+def test_signal_leaves_no_files(start_process: StartProcess, tmp_path: Path, heeded: signal.Signals) -> None:
+    with start_process("demo", "--rows", "10000000", env={"TMPDIR": str(tmp_path)}) as started:
+        assert any("CreateReportJob" in line for line in started.stdout)
+        assert list(tmp_path.iterdir()) != []  # the folder for its file
+        _, err = started.end(heeded)
+    assert started.process.returncode == 128 + heeded
     assert "Traceback" not in err
     assert [path.name for path in tmp_path.rglob("*")] == []
 
 
 @pytest.mark.exhaustive
 def test_demo_under_nohup_survives_its_terminal(
-    command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path
+    command: tuple[str, ...], clean_environment: Mapping[str, str], tmp_path: Path
 ) -> None:
     with subprocess.Popen(
         ("nohup", *command, "demo", "--rows", "2000"),
-        env={**elsewhere, "TMPDIR": str(tmp_path)},
+        env={**clean_environment, "TMPDIR": str(tmp_path)},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -126,9 +98,9 @@ def test_demo_under_nohup_survives_its_terminal(
     assert "2,000 rows in " in rest
 
 
-def test_demo_output_is_true(command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path) -> None:
+def test_demo_output_is_true(run_process: RunProcess, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "folder"
-    done = demo(command, elsewhere, "--rows", "300", "--keep", str(folder))
+    done = run_process("demo", "--rows", "300", "--keep", str(folder), env=ELSEWHERE)
     assert done.returncode == 0, done.stderr
     text = done.stdout
     path = Path(printed(r"The file: (.+)", text))
@@ -163,7 +135,7 @@ def test_demo_output_is_true(command: tuple[str, ...], elsewhere: Mapping[str, s
 
 @pytest.mark.exhaustive
 def test_interrupt_leaves_no_temporary_folder(
-    run_unset: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run_unset: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     targets: list[Path] = []
 
@@ -182,10 +154,10 @@ def test_interrupt_leaves_no_temporary_folder(
 
 @pytest.mark.exhaustive
 def test_terminal_output_has_colours_and_a_progress_bar(
-    command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path
+    command: tuple[str, ...], clean_environment: Mapping[str, str], tmp_path: Path
 ) -> None:
     ours, theirs = pty.openpty()
-    environment = {**elsewhere, "TERM": "xterm-256color", "COLUMNS": "120"}
+    environment = {**clean_environment, "TERM": "xterm-256color", "COLUMNS": "120"}
     for name in ("NO_COLOR", "FORCE_COLOR"):
         environment.pop(name, None)
     with subprocess.Popen(
@@ -197,11 +169,9 @@ def test_terminal_output_has_colours_and_a_progress_bar(
     ) as process:
         os.close(theirs)
         shown = bytearray()
-        try:
+        with suppress(OSError):  # on Linux, the other end is closed
             while block := os.read(ours, 65536):
                 shown += block
-        except OSError:
-            pass  # on Linux, the other end is closed
         os.close(ours)
     text = shown.decode()
     assert process.returncode == 0, text

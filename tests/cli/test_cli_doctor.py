@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,8 +16,7 @@ from soapclient.console.targets import Exchange
 from soapclient.tracking.commands import doctor
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, Serving, serve
 from tests.certificates import needs_openssl, signed_by_a_private_authority
-
-Run = Callable[..., Result]
+from tests.cli.conftest import Run
 
 
 @pytest.fixture(scope="module")

@@ -10,19 +10,16 @@ import json
 import os
 import re
 import signal
-import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from click.testing import Result
-from werkzeug.wrappers import Request
 
 from soapclient._support import part_file
-from soapclient.tracking.sandbox import JobScript, Serving
+from soapclient.tracking.sandbox import JobScript
+from tests.cli.conftest import DAYS, Desk, Run, StartProcess
 
-Run = Callable[..., Result]
-DAYS = ("--from", "2026-11-01", "--to", "2026-11-02")
+LONG = "x" * 253  # valid as a file name, but too long with a suffix
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -30,86 +27,69 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_export_is_ordered_downloaded_and_reported(run: Run, tmp_path: Path) -> None:
-    target = tmp_path / "clicks.csv.gz"
-    result = run("export", "click", *DAYS, "-o", str(target))
+def test_export_is_ordered_downloaded_and_reported(desk: Desk) -> None:
+    result = desk.order()
     assert result.exit_code == 0, result.output
     printed = dict(line.split(maxsplit=1) for line in result.stdout.splitlines())
     assert printed == {
-        "path": str(target),
+        "path": str(desk.target),
         "rows": "500",
-        "size": str(target.stat().st_size),
-        "sha256": hashlib.sha256(target.read_bytes()).hexdigest(),
+        "size": str(desk.target.stat().st_size),
+        "sha256": hashlib.sha256(desk.target.read_bytes()).hexdigest(),
     }
-    assert len(rows_of(target)) == 500
+    assert len(rows_of(desk.target)) == 500
     assert "the job is done" in result.stderr
-    assert list(tmp_path.iterdir()) == [target]
+    assert list(desk.folder.iterdir()) == [desk.target]
 
 
 @pytest.mark.exhaustive
-def test_filters_and_groups_reach_the_service(run: Run, tmp_path: Path) -> None:
-    target = tmp_path / "sales.csv.gz"
-    result = run("export", "sale", *DAYS, "--review-state", "open", "--json", "-o", str(target))
-    rows = rows_of(target)
-    assert json.loads(result.stdout)["rows"] == len(rows) > 0
-    assert {row["reviewState"] for row in rows} == {"open"}
-    run("export", "click", *DAYS, "--group-by", "day,currency", "--currency", "EUR", "-o", str(target))
-    grouped = rows_of(target)
+def test_filters_and_groups_reach_the_service(desk: Desk) -> None:
+    def rows(*options: str) -> list[dict[str, str]]:
+        result = desk.run("export", *options, *DAYS, "--json", "-o", str(desk.target))
+        found = rows_of(desk.target)
+        assert json.loads(result.stdout)["rows"] == len(found) > 0
+        return found
+
+    assert {row["reviewState"] for row in rows("sale", "--review-state", "open")} == {"open"}
+    grouped = rows("click", "--group-by", "day,currency", "--currency", "EUR")
     assert {"day", "currency"} <= grouped[0].keys()
     assert {row["currency"] for row in grouped} == {"EUR"}
-    program = rows_of_program(run, tmp_path)
-    assert len(program) == 1
-
-
-def rows_of_program(run: Run, folder: Path) -> set[str]:
-    everything, one = folder / "all.gz", folder / "one.gz"
-    run("export", "click", *DAYS, "-o", str(everything))
-    wanted = rows_of(everything)[0]["programId"]
-    run("export", "custom", "--columns", "programId,clickId", *DAYS, "--program-id", wanted, "-o", str(one))
-    rows = rows_of(one)
-    assert list(rows[0]) == ["programId", "clickId"]
-    return {row["programId"] for row in rows}
-
-
-@pytest.mark.parametrize("kind", ["aggregated", "view", "postview"])
-def test_removed_types_are_refused_before_any_request(run_unset: Run, tmp_path: Path, kind: str) -> None:
-    result = run_unset("export", kind, *DAYS, "-o", str(tmp_path / "x"))
-    assert result.exit_code == 4
-    assert "removed in 2011-05-01; use click (ppc), clickin (lpt)" in result.stderr
-    assert result.stdout == ""
-
-
-@pytest.mark.sampled(4)
-@pytest.mark.parametrize(
-    ("word", "kind"),
-    [
-        *(("ppc", "click"), ("lpt", "clickin")),
-        *(("Click", "click"), ("Click In", "clickin"), ("Custom", "custom")),
-    ],
-)
-def test_misspelt_click_types_suggest_the_type(run_unset: Run, tmp_path: Path, word: str, kind: str) -> None:
-    result = run_unset("export", word, *DAYS, "-o", str(tmp_path / "x"))
-    assert result.exit_code == 4
-    assert f"use {kind} (got '{word}'). Nothing was sent" in result.stderr
-    assert "allowed" not in result.stderr
+    wanted = rows("click")[0]["programId"]
+    chosen = rows("custom", "--columns", "programId,clickId", "--program-id", wanted)
+    assert list(chosen[0]) == ["programId", "clickId"]
+    assert {row["programId"] for row in chosen} == {wanted}
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--notify-url", "https://me.example.org/"), "removed in 2011-05-01"),
-        (("--review-state", "approvd"), "'approved'"),
-        (("--date-type", "x"), "'trackingDate'"),
-        (("--program-id", "99999999999"), "2147483647"),
+        (("view",), "removed in 2011-05-01; use click (ppc), clickin (lpt)"),
+        (("Click In",), "use clickin (got 'Click In'). Nothing was sent"),
+        (("sale", "--notify-url", "https://me.example.org/"), "removed in 2011-05-01"),
+        (("sale", "--review-state", "approvd"), "'approved'"),
+        (("sale", "--date-type", "x"), "'trackingDate'"),
+        (("sale", "--program-id", "99999999999"), "2147483647"),
     ],
 )
-def test_conflicting_options_are_refused(
+def test_invalid_orders_are_refused_before_any_request(
     run_unset: Run, tmp_path: Path, arguments: tuple[str, ...], said: str
 ) -> None:
-    result = run_unset("export", "sale", *DAYS, "-o", str(tmp_path / "x"), *arguments)
-    assert result.exit_code == 4
+    result = run_unset("export", *arguments, *DAYS, "-o", str(tmp_path / "x"))
+    assert (result.exit_code, result.stdout) == (4, "")
     assert said in result.stderr
     assert "Nothing was sent" in result.stderr
+    assert "allowed" not in result.stderr
+
+
+@pytest.mark.parametrize("rest", [(), (*DAYS, "-o", "x.gz")])
+def test_misspelt_type_is_one_line(run_unset: Run, rest: tuple[str, ...]) -> None:
+    result = run_unset("export", "clik", *rest)
+    assert (result.exit_code, result.stdout) == (4, "")
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("soapclient: CreateReportJob: reportType must be one of 'click', 'clickin', ")
+    assert line.endswith("got 'clik'. Nothing was sent. Did you mean click?")
+    _, advice = run_unset("export", "visits", *rest).stderr.splitlines()
+    assert advice.startswith("soapclient: to order a new type of the service, use ")
 
 
 @pytest.mark.parametrize(
@@ -131,17 +111,6 @@ def test_usage_errors_have_exit_code_2(run_unset: Run, arguments: tuple[str, ...
     assert "Usage:" in result.stderr
 
 
-def test_unknown_type_is_refused_before_any_request(run_unset: Run, tmp_path: Path) -> None:
-    result = run_unset("export", "clik", *DAYS, "-o", str(tmp_path / "x"))
-    assert (result.exit_code, result.stdout) == (4, "")
-    (line,) = result.stderr.splitlines()
-    assert "'click', 'clickin', 'lead', 'sale', 'cashback', 'custom', got 'clik'. Nothing was sent" in line
-    assert line.endswith("Did you mean click?")
-    result = run_unset("export", "visits", *DAYS, "-o", str(tmp_path / "x"))
-    _, advice = result.stderr.splitlines()
-    assert advice.startswith("soapclient: to order a new type of the service, use ")
-
-
 def test_period_that_ends_before_its_start_is_refused(run: Run, tmp_path: Path) -> None:
     days = ("--from", "2026-11-02", "--to", "2026-11-01")
     result = run("export", "click", *days, "-o", str(tmp_path / "x"))
@@ -149,133 +118,99 @@ def test_period_that_ends_before_its_start_is_refused(run: Run, tmp_path: Path) 
     assert "from_date must be to_date (2026-11-01) or earlier, got '2026-11-02'" in result.stderr
 
 
-def test_unwritable_target_is_reported_before_the_order(run: Run, serving: Serving, tmp_path: Path) -> None:
-    before = len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41"))
-    for target in (tmp_path, tmp_path / "no such folder" / "x"):
-        result = run("export", "click", *DAYS, "-o", str(target))
+def test_unwritable_target_is_reported_before_the_order(desk: Desk) -> None:
+    for target in (desk.folder, desk.folder / "no such folder" / "x"):
+        result = desk.order(output=target)
         assert result.exit_code == 1
         assert "is a folder" in result.stderr or "is not a folder" in result.stderr
-    assert len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41")) == before
-
-
-LONG = "x" * 253  # valid as a file name, but too long with a suffix
+    assert desk.jobs == []
 
 
 @pytest.mark.parametrize("what", ["-o", "--handle"])
 @pytest.mark.parametrize("name", [LONG, "linked", "piped"])
-def test_special_files_in_the_way_are_reported_before_the_order(
-    run: Run, serving: Serving, tmp_path: Path, what: str, name: str
-) -> None:
+def test_special_files_in_the_way_are_reported_before_the_order(desk: Desk, what: str, name: str) -> None:
     """The command tries to write, because permissions alone do not show every problem."""
-    before = len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41"))
-    (tmp_path / "linked.part").symlink_to(tmp_path / "precious")
-    os.mkfifo(tmp_path / "piped.part")
-    given = {"-o": str(tmp_path / "fine"), what: str(tmp_path / name)}
-    result = run("export", "click", *DAYS, *(word for pair in given.items() for word in pair))
+    (desk.folder / "linked.part").symlink_to(desk.folder / "precious")
+    os.mkfifo(desk.folder / "piped.part")
+    file = desk.folder / name
+    result = desk.order(output=file) if what == "-o" else desk.order(what, file)
     assert result.exit_code == 1
     assert result.stderr.startswith("soapclient: ")
     advice = "choose another folder" if name == LONG else "remove it, or choose another name"
     assert result.stderr.splitlines()[-1].endswith(f": {advice}")
     assert len(re.findall(" (name a|choose another)", result.stderr)) == 1  # one suggestion is enough
     assert "Traceback" not in result.stderr
-    assert len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41")) == before
-    assert {path.name for path in tmp_path.iterdir()} == {"linked.part", "piped.part"}
+    assert desk.jobs == []
+    assert {path.name for path in desk.folder.iterdir()} == {"linked.part", "piped.part"}
 
 
-def test_unwritable_folder_is_one_line(
-    run: Run, serving: Serving, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unwritable_folder_is_one_line(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """The error is simulated, because root may write anywhere."""
-    before = len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41"))
 
     def refuse(path: Path) -> None:
         raise PermissionError(errno.EACCES, "Permission denied", str(path))
 
     monkeypatch.setattr(part_file, "check_target", refuse)
-    result = run("export", "click", *DAYS, "-o", str(tmp_path / "clicks.csv.gz"))
-    assert (result.exit_code, result.stderr) == (
-        1,
-        f"soapclient: {tmp_path} is not writable: choose another folder\n",
-    )
-    assert len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41")) == before
+    result = desk.order()
+    said = f"soapclient: {desk.folder} is not writable: choose another folder\n"
+    assert (result.exit_code, result.stderr, desk.jobs) == (1, said, [])
 
 
 def test_resume_reports_an_unwritable_target_before_any_request(
-    run: Run, serving: Serving, tmp_path: Path
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    handle = tmp_path / "handle.json"
-    result = run("export", "click", *DAYS, "-o", str(tmp_path / "x"), "--handle", str(handle))
-    assert result.exit_code == 0, result.stderr
-
-    def see(request: Request) -> None:
-        asked.append(request.path)
-
-    serving.sandbox.interfere = see
-    refused = run("export", "resume", str(handle), "-o", str(tmp_path / LONG))
-    serving.sandbox.interfere = None
+    assert desk.order("--handle", desk.handle).exit_code == 0
+    monkeypatch.setattr(desk.sandbox, "interfere", lambda request: asked.append(request.path))
+    refused = desk.resume(output=desk.folder / LONG)
     assert (refused.exit_code, asked) == (1, [])
     assert "choose another folder" in refused.stderr
 
 
 @pytest.mark.exhaustive
-def test_failed_job_and_damaged_file_are_errors(run: Run, serving: Serving, tmp_path: Path) -> None:
-    target = tmp_path / "x.csv.gz"
-    serving.sandbox.jobs.script(JobScript(fail="out of paper"))
-    failed = run("export", "click", *DAYS, "-o", str(target))
+def test_failed_job_and_damaged_file_are_errors(desk: Desk) -> None:
+    """The second run orders again, because the first job failed."""
+    desk.sandbox.jobs.script(JobScript(fail="out of paper"))
+    failed = desk.order()
     assert failed.exit_code == 10
     assert "out of paper" in failed.stderr
     assert "--job" not in failed.stderr
-    serving.sandbox.jobs.script(JobScript(damage="corrupt"))
-    damaged = run("export", "click", *DAYS, "-o", str(target))
+    desk.sandbox.jobs.script(JobScript(damage="corrupt"))
+    damaged = desk.order()
     assert damaged.exit_code == 10
     assert "damaged" in damaged.stderr
-    assert list(tmp_path.iterdir()) == []
+    assert list(desk.folder.iterdir()) == []
 
 
-def test_unknown_states_are_reported(run: Run, serving: Serving, tmp_path: Path) -> None:
-    serving.sandbox.jobs.script(JobScript(states=("created", "pondering")))
-    result = run("export", "click", *DAYS, "-o", str(tmp_path / "x"))
+def test_unknown_states_are_reported(desk: Desk) -> None:
+    desk.sandbox.jobs.script(JobScript(states=("created", "pondering")))
+    result = desk.order()
     assert result.exit_code == 0
     assert "'pondering': unknown value, once" in result.stderr
 
 
-def test_deadline_message_shows_a_working_resume_command(run: Run, serving: Serving, tmp_path: Path) -> None:
-    target = tmp_path / "x.csv.gz"
+def test_deadline_message_shows_a_working_resume_command(desk: Desk) -> None:
     # The job is running at the order and at both checks of a deadline of zero seconds.
-    serving.sandbox.jobs.script(JobScript(states=("created", "running", "running")))
-    late = run("export", "click", *DAYS, "-o", str(target), "--deadline", "0")
+    desk.sandbox.jobs.script(JobScript(states=("created", "running", "running")))
+    late = desk.order("--deadline", "0")
     assert late.exit_code == 10
     assert "deadline" in late.stderr
     hint = next(line for line in late.stderr.splitlines() if "to continue" in line)
     again = hint.partition("soapclient export ")[2].split()
-    result = run("export", *again, "--json")
+    result = desk.run("export", *again, "--json")
     assert result.exit_code == 0, result.output
-    assert json.loads(result.stdout)["rows"] == len(rows_of(target)) == 500
+    assert json.loads(result.stdout)["rows"] == len(rows_of(desk.target)) == 500
 
 
 def test_interrupt_prints_no_traceback(
-    serving: Serving,
-    command: tuple[str, ...],
-    settings: Mapping[str, str],
-    clean_environment: Mapping[str, str],
-    tmp_path: Path,
+    desk: Desk, start_process: StartProcess, settings: Mapping[str, str]
 ) -> None:
-    serving.sandbox.jobs.script(JobScript(stuck="running"))
-    with subprocess.Popen(
-        (*command, "export", "click", *DAYS, "-o", str(tmp_path / "x")),
-        env={**clean_environment, **settings},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stderr is not None
-        while "is running" not in process.stderr.readline():
-            assert process.poll() is None
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert out == ""
+    desk.sandbox.jobs.script(JobScript(stuck="running"))
+    with start_process("export", "click", *DAYS, "-o", str(desk.target), env=settings) as started:
+        while "is running" not in started.stderr.readline():
+            assert started.process.poll() is None
+        out, err = started.end(signal.SIGINT)
+    assert (started.process.returncode, out) == (130, "")
     assert "Traceback" not in err
     assert "to continue with this job: soapclient export click --from 2026-11-01 --to 2026-11-02 -o" in err
-    assert list(tmp_path.iterdir()) == []
+    assert list(desk.folder.iterdir()) == []

@@ -18,7 +18,8 @@ from pathlib import Path
 import pytest
 from werkzeug.wrappers import Request, Response
 
-from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobSteps, Sandbox, Serving, serve
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, Sandbox, Serving
+from tests.cli.conftest import at_once
 
 DRIVER = Path(__file__).with_name("export_driver.py")
 ROWS = 20
@@ -35,8 +36,7 @@ pytestmark = [
 
 @pytest.fixture
 def serving() -> Iterator[Serving]:
-    at_once = JobSteps(running=timedelta(0), done=timedelta(0))
-    with Sandbox(clicks_per_day=ROWS, job_steps=at_once) as sandbox, serve(sandbox) as server:
+    with at_once(clicks_per_day=ROWS) as server:
         yield server
 
 
@@ -47,20 +47,11 @@ Start = Callable[..., subprocess.Popen[str]]
 def start(settings: Mapping[str, str], tmp_path: Path) -> Start:
     """Start an export of one or several days in a process that is killed at an event."""
 
-    def begun(first: date, last: date | None = None, left: int = ALL) -> subprocess.Popen[str]:
-        last = first if last is None else last
+    def begun(first: date, last: date, left: int) -> subprocess.Popen[str]:
         days = ("--from", str(first), "--to", str(last))
+        driver = (sys.executable, str(DRIVER), str(left))
         return subprocess.Popen(
-            [
-                sys.executable,
-                str(DRIVER),
-                str(left),
-                "export",
-                "click",
-                *days,
-                "-o",
-                str(tmp_path / f"{first}-{last}"),
-            ],
+            [*driver, "export", "click", *days, "-o", str(tmp_path / f"{first}-{last}")],
             env={**os.environ, **settings},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -82,8 +73,8 @@ def days_in(target: Path) -> Counter[str]:
         return Counter(row["clickDate"][:10] for row in csv.DictReader(file))
 
 
-def losing(sandbox: Sandbox, times: int, *, processed: Callable[[int], bool] = lambda _: True) -> None:
-    """Lose the response of the first `times` orders. `processed` says for each, from 0, if it succeeds."""
+def lose_three(sandbox: Sandbox) -> None:
+    """Lose the response of the first three orders. The second order is not processed."""
     lock, lost = threading.Lock(), [0]
 
     def interfere(request: Request) -> Response | None:
@@ -92,37 +83,21 @@ def losing(sandbox: Sandbox, times: int, *, processed: Callable[[int], bool] = l
         with lock:
             number = lost[0]
             lost[0] += 1
-        if number >= times:
+        if number >= 3:
             return None
-        if processed(number):
+        if number != 1:
             assert sandbox._route(request).status_code == 200
         return Response("gone", status=502)
 
     sandbox.interfere = interfere
 
 
-def test_concurrent_orders_with_lost_responses_are_distinguished(
-    start: Start, serving: Serving, tmp_path: Path
-) -> None:
-    """All jobs match by type and time. Only their contents show which order they belong to."""
-    days = [FIRST + timedelta(days=number) for number in range(5)]
-    # One order is not processed. Its export must not adopt a job of another one.
-    losing(serving.sandbox, len(days), processed=lambda number: number != 2)
-    for code, errors in [ended(process) for process in [start(day) for day in days]]:
-        assert code == 1, errors
-    assert len(serving.sandbox.jobs.of(SAMPLE_CONNECT_ID)) == len(days) - 1
-    for code, errors in [ended(process) for process in [start(day) for day in days]]:
-        assert code == 0, errors
-    ordered = Counter((job.order.first, job.order.last) for job in serving.sandbox.jobs.of(SAMPLE_CONNECT_ID))
-    assert ordered == {(day, day): 1 for day in days}
-    for day in days:
-        assert days_in(tmp_path / f"{day}-{day}") == {str(day): ROWS}
-
-
 def test_concurrent_killed_and_lost_orders_are_ordered_once_and_downloaded(
     start: Start, serving: Serving, tmp_path: Path
 ) -> None:
     """Exports of days and pairs of days. Half of the processes are killed, and orders are lost.
+
+    All jobs match by type and time: only their contents show which order they belong to.
 
     The commands are rerun until all files are complete. The events at which processes are killed are drawn
     from a fixed seed, but the timing depends on the other processes.
@@ -135,12 +110,12 @@ def test_concurrent_killed_and_lost_orders_are_ordered_once_and_downloaded(
         rounds += 1
         assert rounds <= 8, left
         if rounds <= 2:  # no more trouble after the second round
-            losing(serving.sandbox, 3, processed=lambda number: number != 1)
+            lose_three(serving.sandbox)
             points = [chance.choice((ALL, chance.randrange(LAST))) for _ in left]
         else:
             serving.sandbox.interfere = None
             points = [ALL] * len(left)
-        processes = [start(*period, left=point) for period, point in zip(left, points, strict=True)]
+        processes = [start(*period, point) for period, point in zip(left, points, strict=True)]
         ends = [ended(process) for process in processes]
         assert {code for code, _ in ends} <= {0, 1, -signal.SIGKILL}
         if rounds > 2:  # the only remaining effect: some have to wait for others

@@ -15,13 +15,12 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from soapclient import Settings
 from soapclient.tracking.client import Client
-from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobSteps, Sandbox, Serving, serve
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, Serving
+from tests.cli.conftest import Run, at_once
 
-Run = Callable[..., Result]
 DRIVER = Path(__file__).with_name("export_driver.py")
 DAYS = ("--from", "2026-11-01", "--to", "2026-11-01")
 ROWS = 20
@@ -34,8 +33,7 @@ pytestmark = [
 
 @pytest.fixture
 def serving() -> Iterator[Serving]:
-    at_once = JobSteps(running=timedelta(0), done=timedelta(0))
-    with Sandbox(clicks_per_day=ROWS, job_steps=at_once) as sandbox, serve(sandbox) as server:
+    with at_once(clicks_per_day=ROWS) as server:
         yield server
 
 

@@ -8,24 +8,21 @@ import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 from io import BytesIO
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 from werkzeug.wrappers import Request, Response
 
 from soapclient import Settings
 from soapclient.cli.failures import Failure
 from soapclient.tracking.client import Client
 from soapclient.tracking.commands.export_run import remembers, user_folder
-from soapclient.tracking.exports.handle import ExportHandle
-from soapclient.tracking.exports.orders.ledger import Ledger, account_of
-from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript, JobSteps, Sandbox, Serving, serve
+from soapclient.tracking.exports.orders.ledger import account_of
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript, Serving
+from tests.cli.conftest import DAYS, Desk, Run, at_once
 
-Run = Callable[..., Result]
-DAYS = ("--from", "2026-11-01", "--to", "2026-11-02")
 SLOW = JobScript(states=("created", "running", "running"))
 ORDER = b"CreateReportJobRequest"
 
@@ -33,29 +30,16 @@ ORDER = b"CreateReportJobRequest"
 @pytest.fixture
 def serving() -> Iterator[Serving]:
     """Each test has its own server, because recent orders of other tests could be mistaken for its jobs."""
-    quick = JobSteps(running=timedelta(0), done=timedelta(0))
-    with Sandbox(clicks_per_day=50, job_steps=quick) as sandbox, serve(sandbox) as server:
+    with at_once(clicks_per_day=50) as server:
         yield server
 
 
 @pytest.fixture
-def target(tmp_path: Path) -> Path:
-    return tmp_path / "x.csv.gz"
-
-
-@pytest.fixture
-def ordered(serving: Serving) -> Callable[[], list[str]]:
-    """Return the jobs ordered since the start of the test."""
-    before = len(serving.sandbox.jobs.of(SAMPLE_CONNECT_ID))
-    return lambda: [job.id for job in serving.sandbox.jobs.of(SAMPLE_CONNECT_ID)][before:]
-
-
-@pytest.fixture
-def lost(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+def lose(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Lose the response to the next order. The days of the order can be replaced in transit."""
     monkeypatch.setattr("soapclient.tracking.exports.export.SETTLE", 0.0)
 
-    def lose(*days: bytes, processed: bool = True, status: int = 502) -> None:
+    def lose(*days: bytes, processed: bool = True) -> None:
         left = [True]
 
         def interfere(request: Request) -> Response | None:
@@ -68,285 +52,132 @@ def lost(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Non
                     body = body.replace(b"2026-11-01", days[0]).replace(b"2026-11-02", days[1])
                 again = Request({**request.environ, "wsgi.input": BytesIO(body)})
                 assert serving.sandbox.answer(again).status_code == 200
-            return Response("upstream connect error", status=status)
+            return Response("upstream connect error", status=502)
 
         monkeypatch.setattr(serving.sandbox, "interfere", interfere)
 
     return lose
 
 
-def ledger(settings: Mapping[str, str]) -> Ledger:
-    with Client(Settings.load(environ=settings)) as client:
-        found = client.data.exports.state()
-        assert found is not None
-        return found
+@pytest.fixture
+def order_by_hand(settings: Mapping[str, str]) -> Callable[[], None]:
+    """Order two jobs that no state folder records."""
+
+    def order() -> None:
+        without = {name: value for name, value in settings.items() if name != "SOAPCLIENT_STATE_DIR"}
+        day = date(2026, 11, 1)
+        with Client(Settings.load(environ=without)) as client:
+            for _ in range(2):
+                client.data.export(report_type="click", from_date=day, to_date=day)
+
+    return order
 
 
-@pytest.mark.exhaustive
-def test_unfinished_export_is_resumed_and_finished_export_ordered_again(
-    run: Run,
-    serving: Serving,
-    settings: Mapping[str, str],
-    target: Path,
-    ordered: Callable[[], list[str]],
-) -> None:
-    serving.sandbox.jobs.script(SLOW)
-    assert run("export", "click", *DAYS, "-o", str(target), "--deadline", "0").exit_code == 10
-    (entry,) = ledger(settings).entries()
-    assert entry.state == "ordered"
-    again = run("export", "click", *DAYS, "-o", str(target))
-    assert again.exit_code == 0, again.output
-    (job,) = ordered()
-    assert f"job {job}, ordered 20" in again.stderr
-    (entry,) = ledger(settings).entries()
-    assert (entry.state, entry.file_sha256) == ("done", again.stdout.split()[-1])
-    anew = run("export", "click", *DAYS, "-o", str(target))
-    assert anew.exit_code == 0, anew.output
-    assert ", ordered" not in anew.stderr
-    first, second = ordered()
-    (entry,) = ledger(settings).entries()
-    assert (entry.state, entry.former) == ("done", (first,))
-    assert entry.is_job(second)
-
-
-@pytest.mark.exhaustive
-def test_different_order_is_not_resumed(
-    run: Run, serving: Serving, target: Path, ordered: Callable[[], list[str]]
-) -> None:
-    serving.sandbox.jobs.script(SLOW, SLOW, SLOW)
-    for more in ((), ("--currency", "EUR"), ("--currency", "CHF")):
-        assert run("export", "click", *DAYS, *more, "-o", str(target), "--deadline", "0").exit_code == 10
-    assert len(ordered()) == 3
-
-
-@pytest.mark.exhaustive
-def test_failed_job_is_ordered_again_by_the_next_run(
-    run: Run, serving: Serving, target: Path, ordered: Callable[[], list[str]]
-) -> None:
-    serving.sandbox.jobs.script(JobScript(fail="out of paper"))
-    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 10
-    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 0
-    assert len(ordered()) == 2
-
-
-@pytest.mark.exhaustive
-def test_stuck_or_unknown_job_is_kept_until_reorder(
-    run: Run, serving: Serving, target: Path, ordered: Callable[[], list[str]]
-) -> None:
-    for script, deadline, said in (
-        (JobScript(stuck="running"), "0", "deadline"),
-        (JobScript(forgotten=True), "30", "to order a new job"),
-    ):
-        serving.sandbox.jobs.script(script)
-        for _ in range(2):
-            result = run("export", "click", *DAYS, "-o", str(target), "--deadline", deadline)
-            assert result.exit_code == 10
-            assert said in result.stderr
-        assert run("export", "click", *DAYS, "-o", str(target), "--reorder").exit_code == 0
-    assert len(ordered()) == 3  # forgotten jobs are not listed: one stuck job and two replacements
-
-
-def test_expired_job_is_ordered_again_by_the_same_command(
-    run: Run, serving: Serving, target: Path, ordered: Callable[[], list[str]]
-) -> None:
-    serving.sandbox.jobs.script(JobScript(expire=True))
-    for _ in range(2):
-        result = run("export", "click", *DAYS, "-o", str(target), "--no-reorder")
-        assert result.exit_code == 10
-        assert "has expired" in result.stderr
-    assert len(ordered()) == 1
-    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 0
-    assert len(ordered()) == 2
-
-
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("status", [200, 302, 401, 404, 429, 501, 502, 503])
-def test_lost_order_is_found_by_the_same_command(
-    run: Run, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None], status: int
-) -> None:
-    """A gateway responded instead of the service, with any status."""
-    lost(status=status)
-    failed = run("export", "click", *DAYS, "-o", str(target))
+def test_lost_order_is_found_by_the_same_command(desk: Desk, lose: Callable[..., None]) -> None:
+    lose()
+    failed = desk.order()
     assert failed.exit_code == 8
-    assert len(ordered()) == 1
-    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 0
-    assert len(ordered()) == 1
-    with gzip.open(target, "rt", encoding="utf-8", newline="") as file:
+    assert "If you order the same request again, its job is searched for first." in failed.stderr
+    assert len(desk.jobs) == 1
+    assert desk.order().exit_code == 0
+    assert len(desk.jobs) == 1
+    with gzip.open(desk.target, "rt", encoding="utf-8", newline="") as file:
         assert len(list(csv.DictReader(file))) == 2 * 50
 
 
 @pytest.mark.exhaustive
-def test_file_of_other_days_is_not_adopted(
-    run: Run, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None]
-) -> None:
-    lost(b"2026-10-01", b"2026-10-02")
-    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 8
-    refused = run("export", "click", *DAYS, "-o", str(target))
-    assert refused.exit_code == 10
-    assert "outside the ordered days" in refused.stderr
-    assert list(target.parent.iterdir()) == []
-    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 0
-    assert len(ordered()) == 2
-
-
-@pytest.mark.exhaustive
 def test_several_candidate_jobs_are_named_and_reorder_orders_again(
-    run: Run,
-    settings: Mapping[str, str],
-    target: Path,
-    ordered: Callable[[], list[str]],
-    lost: Callable[..., None],
+    desk: Desk, lose: Callable[..., None], order_by_hand: Callable[[], None]
 ) -> None:
-    lost(processed=False)
-    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 8
-    without = {name: value for name, value in settings.items() if name != "SOAPCLIENT_STATE_DIR"}
-    with Client(Settings.load(environ=without)) as client:  # ordered by hand
-        for _ in range(2):
-            client.data.export(report_type="click", from_date=date(2026, 11, 1), to_date=date(2026, 11, 1))
-    refused = run("export", "click", *DAYS, "-o", str(target))
+    lose(processed=False)
+    assert desk.order().exit_code == 8
+    order_by_hand()
+    refused = desk.order()
     assert refused.exit_code == 8
-    assert all(job in refused.stderr for job in ordered())
+    assert all(job in refused.stderr for job in desk.jobs)
     assert "use --reorder to order again anyway" in refused.stderr
-    assert len(ordered()) == 2
-    assert run("export", "click", *DAYS, "-o", str(target), "--reorder").exit_code == 0
-    assert len(ordered()) == 3
+    assert len(desk.jobs) == 2
+    assert desk.order("--reorder").exit_code == 0
+    assert len(desk.jobs) == 3
 
 
 def test_too_short_deadline_orders_nothing(
-    run: Run,
-    target: Path,
-    ordered: Callable[[], list[str]],
-    lost: Callable[..., None],
-    monkeypatch: pytest.MonkeyPatch,
+    desk: Desk, lose: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lost(processed=False)
-    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 8
+    lose(processed=False)
+    assert desk.order().exit_code == 8
     monkeypatch.setattr("soapclient.tracking.exports.export.SETTLE", 60.0)
-    late = run("export", "click", *DAYS, "-o", str(target), "--deadline", "5")
+    late = desk.order("--deadline", "5")
     assert late.exit_code == 10
     assert "earlier order" in late.stderr
-    assert ordered() == []
+    assert desk.jobs == []
 
 
-@pytest.mark.exhaustive
-def test_expired_plain_handle_is_ordered_again_once_despite_kills(
-    run: Run,
-    settings: Mapping[str, str],
-    serving: Serving,
-    tmp_path: Path,
-    target: Path,
-    ordered: Callable[[], list[str]],
-) -> None:
-    """The file still contains the old handle, as after a crash between the order and the next handle."""
-    serving.sandbox.jobs.script(JobScript(expire=True))
-    without = {name: value for name, value in settings.items() if name != "SOAPCLIENT_STATE_DIR"}
-    with Client(Settings.load(environ=without)) as client:
-        day = date(2026, 11, 1)
-        plain = client.data.export(report_type="click", from_date=day, to_date=day).handle
-    assert not plain.in_ledger
-    file = tmp_path / "handle.json"
-    for _ in range(2):
-        file.write_text(plain.to_json())
-        serving.sandbox.jobs.script(SLOW)
-        assert run("export", "resume", str(file), "-o", str(target), "--deadline", "0").exit_code == 10
-        assert len(ordered()) == 2
-        assert ExportHandle.from_json(file.read_text()).job_id == ordered()[-1]
-    serving.sandbox.jobs.script()
-    file.write_text(plain.to_json())
-    assert run("export", "resume", str(file), "-o", str(target)).exit_code == 0
-    assert len(ordered()) == 2
-
-
-def test_resume_command_includes_the_state_option(
-    run: Run, serving: Serving, settings: Mapping[str, str], tmp_path: Path, target: Path
-) -> None:
-    serving.sandbox.jobs.script(SLOW)
-    state = tmp_path / "a state"
-    arguments = ("export", "click", *DAYS, "--program-id", "1", "--state", str(state), "-o", str(target))
-    late = run(*arguments, "--deadline", "0")
-    assert f"--program-id 1 --state '{state}' -o {target}" in late.stderr
+def test_resume_command_includes_the_state_option(desk: Desk, settings: Mapping[str, str]) -> None:
+    desk.sandbox.jobs.script(SLOW)
+    state = desk.folder / "a state"
+    late = desk.order("--program-id", "1", "--state", state, "--deadline", "0")
+    assert f"--program-id 1 --state '{state}' -o {desk.target}" in late.stderr
     (file,) = state.rglob("*.json")
     assert json.loads(file.read_text())["state"] == "ordered"
     assert not list(Path(settings["SOAPCLIENT_STATE_DIR"]).iterdir())
 
 
-def test_unusable_state_folder_is_reported_before_the_order(
-    run: Run, target: Path, tmp_path: Path, ordered: Callable[[], list[str]]
-) -> None:
-    (tmp_path / "file").write_text("")
-    result = run("export", "click", *DAYS, "--state", str(tmp_path / "file" / "x"), "-o", str(target))
+def test_unusable_state_folder_is_reported_before_the_order(desk: Desk) -> None:
+    (desk.folder / "file").write_text("")
+    result = desk.order("--state", desk.folder / "file" / "x")
     assert result.exit_code == 1
     assert "SOAPCLIENT_STATE_DIR" in result.stderr
-    assert ordered() == []
+    assert desk.jobs == []
 
 
-def test_command_with_a_handle_file_can_be_repeated(
-    run: Run, serving: Serving, target: Path, tmp_path: Path, ordered: Callable[[], list[str]]
-) -> None:
+def test_command_with_a_handle_file_can_be_repeated(desk: Desk) -> None:
     """The file can be reused as long as it contains the handle of the same order."""
-    serving.sandbox.jobs.script(SLOW)
-    file = tmp_path / "handle.json"
-    command = ("export", "click", *DAYS, "--handle", str(file), "-o", str(target))
-    assert run(*command, "--deadline", "0").exit_code == 10
-    again = run(*command)
+    desk.sandbox.jobs.script(SLOW)
+    options = ("--handle", desk.handle)
+    assert desk.order(*options, "--deadline", "0").exit_code == 10
+    again = desk.order(*options)
     assert again.exit_code == 0, again.output
-    assert len(ordered()) == 1
-    assert run(*command).exit_code == 0  # the file was complete: this is the next export
-    assert ExportHandle.from_json(file.read_text()).job_id == ordered()[-1]
-    assert len(ordered()) == 2
-    held = file.read_text()
-    for other in (
-        ("export", "click", *DAYS, "--currency", "EUR", "--handle", str(file), "-o", str(target)),
-        (*command, "--state", str(tmp_path / "another")),  # would lose track of the job
-        ("export", "click", "--job", ordered()[-1], "--handle", str(file), "-o", str(target)),
+    (job,) = desk.jobs
+    assert f"job {job}, ordered 20" in again.stderr
+    anew = desk.order(*options)  # the file was complete: this is the next export
+    assert anew.exit_code == 0, anew.output
+    assert ", ordered" not in anew.stderr
+    held = desk.held
+    assert desk.jobs == [job, held.job_id]
+    for refused in (
+        desk.order(*options, "--currency", "EUR"),
+        desk.order(*options, "--state", desk.folder / "another"),  # would lose track of the job
+        desk.run("export", "click", "--job", str(held.job_id), *map(str, options), "-o", str(desk.target)),
     ):
-        refused = run(*other)
         assert refused.exit_code == 1
         assert "already exists" in refused.stderr
-    assert (len(ordered()), file.read_text()) == (2, held)
+    assert (len(desk.jobs), desk.held) == (2, held)
 
 
 @pytest.mark.exhaustive
-def test_handle_of_the_same_job_may_be_overwritten(
-    run: Run, target: Path, tmp_path: Path, ordered: Callable[[], list[str]]
-) -> None:
-    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 0
-    file = tmp_path / "handle.json"
+def test_handle_of_the_same_job_may_be_overwritten(desk: Desk) -> None:
+    assert desk.order().exit_code == 0
+    options = ("--job", desk.jobs[0], "--handle", str(desk.handle), "-o", str(desk.target))
     for _ in range(2):
-        result = run("export", "click", "--job", ordered()[0], "--handle", str(file), "-o", str(target))
+        result = desk.run("export", "click", *options)
         assert result.exit_code == 0, result.output
 
 
 @pytest.mark.parametrize(("output", "handle"), [("x", "x"), ("x", "./x.part"), ("x.part", "x")])
-def test_handle_and_export_must_be_two_files(
-    run: Run, tmp_path: Path, ordered: Callable[[], list[str]], output: str, handle: str
-) -> None:
-    files = ("--handle", str(tmp_path / handle), "-o", str(tmp_path / output))
-    refused = run("export", "click", *DAYS, *files)
+def test_handle_and_export_must_be_two_files(desk: Desk, output: str, handle: str) -> None:
+    refused = desk.order("--handle", desk.folder / handle, output=desk.folder / output)
     assert refused.exit_code == 1
     assert "would overwrite each other" in refused.stderr
-    assert ordered() == []
+    assert desk.jobs == []
 
 
-def test_a_handle_is_not_overwritten_by_its_export(
-    run: Run, serving: Serving, tmp_path: Path, target: Path
-) -> None:
-    serving.sandbox.jobs.script(SLOW)
-    file = tmp_path / "handle.json"
-    run("export", "click", *DAYS, "--handle", str(file), "-o", str(target), "--deadline", "0")
-    held = file.read_text()
-    assert run("export", "resume", str(file), "-o", str(file)).exit_code == 1
-    assert file.read_text() == held
-
-
-@pytest.mark.exhaustive
-def test_notes_of_an_error_are_printed(
-    run: Run, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None]
-) -> None:
-    lost()
-    failed = run("export", "click", *DAYS, "-o", str(target))
-    assert failed.exit_code == 8
-    assert "If you order the same request again, its job is searched for first." in failed.stderr
+def test_a_handle_is_not_overwritten_by_its_export(desk: Desk) -> None:
+    desk.sandbox.jobs.script(SLOW)
+    desk.order("--handle", desk.handle, "--deadline", "0")
+    held = desk.held
+    assert desk.resume(output=desk.handle).exit_code == 1
+    assert desk.held == held
 
 
 def command_after(said: str, stderr: str) -> list[str]:
@@ -357,109 +188,81 @@ def command_after(said: str, stderr: str) -> list[str]:
 
 @pytest.mark.exhaustive
 def test_resume_shows_the_reorder_command_for_an_ambiguous_job(
-    run: Run,
-    serving: Serving,
-    settings: Mapping[str, str],
-    tmp_path: Path,
-    target: Path,
-    ordered: Callable[[], list[str]],
-    lost: Callable[..., None],
+    desk: Desk, lose: Callable[..., None], order_by_hand: Callable[[], None]
 ) -> None:
-    serving.sandbox.jobs.script(JobScript(expire=True))
-    file = tmp_path / "handle.json"
-    command = ("export", "click", *DAYS, "--handle", str(file), "-o", str(target), "--no-reorder")
-    assert run(*command).exit_code == 10
-    lost(processed=False)
-    resume = ("export", "resume", str(file), "-o", str(target))
-    assert run(*resume).exit_code == 8
-    without = {name: value for name, value in settings.items() if name != "SOAPCLIENT_STATE_DIR"}
-    with Client(Settings.load(environ=without)) as client:  # ordered by hand
-        for _ in range(2):
-            client.data.export(report_type="click", from_date=date(2026, 11, 1), to_date=date(2026, 11, 1))
-    refused = run(*resume)
+    desk.sandbox.jobs.script(JobScript(expire=True))
+    assert desk.order("--handle", desk.handle, "--no-reorder").exit_code == 10
+    lose(processed=False)
+    assert desk.resume().exit_code == 8
+    order_by_hand()
+    refused = desk.resume()
     assert refused.exit_code == 8
     assert "to continue with this job" not in refused.stderr
     anew = command_after("to order a new job", refused.stderr)
     assert anew[:2] == ["export", "click"]
-    assert run(*anew).exit_code == 0
-    assert len(ordered()) == 4
-    assert ExportHandle.from_json(file.read_text()).job_id == ordered()[-1]
+    assert desk.run(*anew).exit_code == 0
+    assert len(desk.jobs) == 4
+    assert desk.held.job_id == desk.jobs[-1]
 
 
 @pytest.mark.exhaustive
-def test_resume_shows_the_reorder_command_for_an_unknown_job(
-    run: Run, serving: Serving, tmp_path: Path, target: Path, ordered: Callable[[], list[str]]
-) -> None:
-    serving.sandbox.jobs.script(JobScript(forgotten=True))
-    file = tmp_path / "handle.json"
-    run("export", "click", *DAYS, "--handle", str(file), "-o", str(target))
-    resume = ("export", "resume", str(file), "-o", str(target))
-    elsewhere = run(*resume, "--state", str(tmp_path / "another"))
+def test_resume_shows_the_reorder_command_for_an_unknown_job(desk: Desk) -> None:
+    desk.sandbox.jobs.script(JobScript(forgotten=True))
+    desk.order("--handle", desk.handle)
+    elsewhere = desk.resume("--state", desk.folder / "another")
     assert "--reorder" not in elsewhere.stderr  # it would order although another folder keeps the order
     assert "choose another folder with --state" in elsewhere.stderr
-    anew = command_after("to order a new job", run(*resume).stderr)
-    assert run(*anew).exit_code == 0
-    assert len(ordered()) == 1  # forgotten jobs are not listed
+    anew = command_after("to order a new job", desk.resume().stderr)
+    assert desk.run(*anew).exit_code == 0
+    assert len(desk.jobs) == 1  # forgotten jobs are not listed
 
 
-def test_job_in_another_state_folder_is_reported_with_that_folder(
-    run: Run, serving: Serving, tmp_path: Path, target: Path, ordered: Callable[[], list[str]]
-) -> None:
-    serving.sandbox.jobs.script(JobScript(expire=True))
-    file = tmp_path / "handle.json"
-    run("export", "click", *DAYS, "--handle", str(file), "-o", str(target), "--no-reorder")
-    refused = run("export", "resume", str(file), "-o", str(target), "--state", str(tmp_path / "another"))
+def test_job_in_another_state_folder_is_reported_with_that_folder(desk: Desk) -> None:
+    desk.sandbox.jobs.script(JobScript(expire=True))
+    desk.order("--handle", desk.handle, "--no-reorder")
+    refused = desk.resume("--state", desk.folder / "another")
     assert refused.exit_code == 10
-    assert (
-        "the order is recorded in another state directory: choose another folder with --state"
-        in refused.stderr
-    )
-    assert len(ordered()) == 1
+    advice = "choose another folder with --state"
+    assert f"the order is recorded in another state directory: {advice}" in refused.stderr
+    assert len(desk.jobs) == 1
 
 
 @pytest.mark.exhaustive
-def test_unclaimed_job_cannot_be_resumed(
-    run: Run, tmp_path: Path, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None]
-) -> None:
-    lost(b"2026-10-01", b"2026-10-02")
-    file = tmp_path / "handle.json"
-    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 8
-    refused = run("export", "click", *DAYS, "--handle", str(file), "-o", str(target))
+def test_unclaimed_job_cannot_be_resumed(desk: Desk, lose: Callable[..., None]) -> None:
+    lose(b"2026-10-01", b"2026-10-02")
+    assert desk.order().exit_code == 8
+    refused = desk.order("--handle", desk.handle)
     assert refused.exit_code == 10
+    assert "outside the ordered days" in refused.stderr
+    assert not desk.target.exists()
     assert "to continue with this job" not in refused.stderr
     assert "is no longer assigned" in refused.stderr
-    assert f"{target}: " in refused.stderr  # not the name of the part file, which no longer exists
+    assert f"{desk.target}: " in refused.stderr  # not the name of the part file, which no longer exists
     own = command_after("to find its own job, or to order it again", refused.stderr)
     assert "--reorder" not in own
-    assert run(*own).exit_code == 0
-    assert len(ordered()) == 2
+    assert desk.run(*own).exit_code == 0
+    assert len(desk.jobs) == 2
 
 
-def test_resume_command_includes_the_configuration(
-    run: Run, serving: Serving, settings: Mapping[str, str], tmp_path: Path, target: Path
-) -> None:
-    serving.sandbox.jobs.script(SLOW)
-    file = tmp_path / "my settings.toml"
+def test_resume_command_includes_the_configuration(desk: Desk) -> None:
+    desk.sandbox.jobs.script(SLOW)
+    file = desk.folder / "my settings.toml"
     file.write_text('[profiles."of the night"]\nreport_zone = "UTC"\n')
     before = ("--config", str(file), "--profile", "of the night")
-    given = (*before, "export", "click", *DAYS, "-o", str(target))
-    late = run(*given, "--deadline", "0")
+    given = (*before, "export", "click", *DAYS, "-o", str(desk.target))
+    late = desk.run(*given, "--deadline", "0")
     assert late.exit_code == 10
     assert command_after("to continue with this job", late.stderr) == list(given)
 
 
-def test_unwritable_state_folder_is_reported_with_a_remedy(
-    run: Run, tmp_path: Path, target: Path, ordered: Callable[[], list[str]], settings: Mapping[str, str]
-) -> None:
+def test_unwritable_state_folder_is_reported_with_a_remedy(desk: Desk, settings: Mapping[str, str]) -> None:
     state = Path(settings["SOAPCLIENT_STATE_DIR"])
-    with Client(Settings.load(environ=settings)) as client:
-        account = account_of(client.settings.credentials().connect_id)
-    (state / f"data_{account}").write_text("a file where the ledger's folder is to be")
-    refused = run("export", "click", *DAYS, "-o", str(target))
+    (state / f"data_{account_of(SAMPLE_CONNECT_ID)}").write_text("a file where the ledger's folder is to be")
+    refused = desk.order()
     assert refused.exit_code == 1
     assert f"{state}/data_" in refused.stderr
     assert "choose another folder with --state or SOAPCLIENT_STATE_DIR" in refused.stderr
-    assert ordered() == []
+    assert desk.jobs == []
 
 
 def test_empty_state_option_is_refused(run_unset: Run) -> None:
@@ -504,20 +307,16 @@ def test_missing_home_directory_is_handled() -> None:
         user_folder({}, windows=False, home=nobody)
 
 
-def test_state_folder_stores_requests_and_jobs(
-    run: Run, settings: Mapping[str, str], tmp_path: Path, target: Path
-) -> None:
-    file = tmp_path / "handle.json"
-    assert run("export", "click", *DAYS, "--handle", str(file), "-o", str(target)).exit_code == 0
-    handle, config = ExportHandle.from_json(file.read_text()), Settings.load(environ=settings)
+def test_state_folder_stores_requests_and_jobs(desk: Desk, settings: Mapping[str, str]) -> None:
+    assert desk.order("--handle", desk.handle).exit_code == 0
+    handle, config = desk.held, Settings.load(environ=settings)
     assert remembers(config, handle)
     assert not remembers(config, replace(handle, job_id="another"))
     assert not remembers(config, replace(handle, service="another"))
     assert not remembers(config, replace(handle, request={**handle.request, "currency": "EUR"}))
-    assert not remembers(replace(config, state_dir=str(tmp_path / "another")), handle)
+    assert not remembers(replace(config, state_dir=str(desk.folder / "another")), handle)
     assert not remembers(replace(config, state_dir=None), handle)
-    (kept,) = [
-        path for path in ledger(settings).folder.glob("*.json") if str(handle.job_id) in path.read_text()
-    ]
+    state = Path(settings["SOAPCLIENT_STATE_DIR"])
+    (kept,) = [path for path in state.rglob("*.json") if str(handle.job_id) in path.read_text()]
     kept.write_text("{")
     assert not remembers(config, handle)

@@ -5,18 +5,18 @@ After an intended change, run this file with `pytest --update` and review the di
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from bindgen.cli import main as bindgen
 from soapclient.cli.application import cli
+from tests.cli.conftest import Run
 from tests.support.golden import Golden
 
-Run = Callable[..., Result]
 WSDL = Path(__file__).parents[1] / "connection/weather.wsdl"
 PROGRAMS: Mapping[str, click.Command] = {"soapclient": cli, "bindgen": bindgen}
 DESCRIBED = {

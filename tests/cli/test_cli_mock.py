@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import signal
 import socket
-import subprocess
 import sys
-from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,54 +12,40 @@ from typing import TYPE_CHECKING
 import pytest
 import requests
 import zeep
-from click.testing import Result
 
+from bindgen import init
 from soapclient.cli.consoles import ConsoleMiddleware
+from tests.cli.conftest import Run, StartProcess
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
-Run = Callable[..., Result]
 
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("given", ["--file", "--package", ""])
 def test_mock_serves_the_printed_addresses_and_exits_cleanly(
-    command: tuple[str, ...], clean_environment: Mapping[str, str], tmp_path: Path, given: str
+    start_process: StartProcess, tmp_path: Path, given: str
 ) -> None:
     rules = tmp_path / "rules.toml"
     rules.write_text('[[on]]\noperation = "GetWeather"\nreply = { degrees = 21 }\n')
     what = str(WSDL)
     if given == "--package":
         what = "clouds"
-        bindgen = [sys.executable, "-m", "bindgen", "init", what, "--file", str(WSDL), "--out", str(tmp_path)]
-        subprocess.run([*bindgen, "--offline"], check=True, capture_output=True, timeout=120)
-    with subprocess.Popen(
-        [*command, "mock", *filter(None, [given]), what, "--rules", str(rules)],
-        cwd=tmp_path,
-        env={**clean_environment, "TMPDIR": str(tmp_path)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        try:
-            assert process.stdout is not None
-            lines = [process.stdout.readline() for _ in range(4)]
-            port, second, console, wsdl = (line.removesuffix("\n").partition(": ") for line in lines)
-            assert console[0] == "# console"
-            page = requests.get(console[2], timeout=30)
-            assert "GetWeather" in page.text
-            assert (port[0], second[0]) == ("# WeatherService/Weather11", "# WeatherService/Weather12")
-            assert wsdl[0] == "# wsdl"
-            assert wsdl[2] == f"{port[2]}?wsdl"
-            client = zeep.Client(wsdl[2])  # type: ignore[no-untyped-call]  # zeep has no types
-            assert client.service.GetWeather("Berlin").body.degrees == 21
-            process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=30)
-        finally:
-            process.kill()
-    assert (process.returncode, out) == (0, "")
+        init.write(tmp_path / what, init.make(what, WSDL, offline=True).files)
+    words = [*filter(None, [given]), what, "--rules", str(rules)]
+    with start_process("mock", *words, env={"TMPDIR": str(tmp_path)}, cwd=tmp_path) as started:
+        lines = [started.stdout.readline() for _ in range(4)]
+        port, second, console, wsdl = (line.removesuffix("\n").partition(": ") for line in lines)
+        assert console[0] == "# console"
+        assert "GetWeather" in requests.get(console[2], timeout=30).text
+        assert (port[0], second[0]) == ("# WeatherService/Weather11", "# WeatherService/Weather12")
+        assert (wsdl[0], wsdl[2]) == ("# wsdl", f"{port[2]}?wsdl")
+        client = zeep.Client(wsdl[2])  # type: ignore[no-untyped-call]  # zeep has no types
+        assert client.service.GetWeather("Berlin").body.degrees == 21
+        out, err = started.end(signal.SIGINT)
+    assert (started.process.returncode, out) == (0, "")
     assert "the mock has stopped" in err
     assert list(tmp_path.glob("soapclient-package-*")) == []
 
@@ -69,26 +53,17 @@ def test_mock_serves_the_printed_addresses_and_exits_cleanly(
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("command_name", ["mock", "try"])
 def test_ctrl_c_interrupts_the_generation(
-    command: tuple[str, ...], clean_environment: Mapping[str, str], tmp_path: Path, command_name: str
+    start_process: StartProcess, tmp_path: Path, command_name: str
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(60)
-        with subprocess.Popen(
-            [*command, command_name, f"http://127.0.0.1:{server.getsockname()[1]}/slow.wsdl"],
-            env={**clean_environment, "TMPDIR": str(tmp_path)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as process:
-            try:
-                connection, _ = server.accept()
-                with connection:
-                    assert connection.recv(4)  # the request for the WSDL, which gets no response
-                    process.send_signal(signal.SIGINT)
-                    out, err = process.communicate(timeout=60)
-            finally:
-                process.kill()
-    assert (process.returncode, out) == (130, ""), err
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/slow.wsdl"
+        with start_process(command_name, url, env={"TMPDIR": str(tmp_path)}) as started:
+            connection, _ = server.accept()
+            with connection:
+                assert connection.recv(4)  # the request for the WSDL, which gets no response
+                out, err = started.end(signal.SIGINT)
+    assert (started.process.returncode, out) == (130, ""), err
     assert list(tmp_path.glob("soapclient-package-*")) == []
 
 

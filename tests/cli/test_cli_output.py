@@ -9,7 +9,7 @@ import os
 import pty
 import re
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -19,8 +19,7 @@ from bindgen import init
 from soapclient.cli.application import cli
 from soapclient.cli.rows import Rows, fitted
 from soapclient.testing import mock
-
-Run = Callable[..., Result]
+from tests.cli.conftest import Run
 
 SALES = ("call", "publisher", "GetSales", "date=2026-11-01", "dateType=trackingDate", "items=3")
 WSDL = Path(__file__).parents[1] / "connection/weather.wsdl"

@@ -53,10 +53,15 @@ def wsdl(tmp_path: Path) -> Path:
     return path
 
 
+def use(wsdl: Path) -> None:
+    """Use the package of a WSDL for a moment."""
+    with package_cache.cached(wsdl) as name:
+        assert name == "cached_weather"
+
+
 def test_a_package_is_generated_once(root: Path, generated: list[Path], wsdl: Path) -> None:
     for _ in range(3):
-        with package_cache.cached(wsdl) as name:
-            assert name == "cached_weather"
+        use(wsdl)
     (entry,) = root.iterdir()
     assert len(generated) == 1
     assert (entry / "cached_weather/service.py").is_file()
@@ -117,8 +122,7 @@ def test_changed_damaged_and_unsafe_entries_are_not_used(
         (entry,) = root.iterdir()
     change(root, entry, wsdl)
     for _ in range(2):
-        with package_cache.cached(wsdl):
-            pass
+        use(wsdl)
     assert len(generated) == (2 if is_cached_again else 3)
     assert all(folder.is_relative_to(root) for folder in generated) is is_cached_again
 
@@ -126,8 +130,7 @@ def test_changed_damaged_and_unsafe_entries_are_not_used(
 def test_files_of_other_users_are_not_used(
     root: Path, generated: list[Path], wsdl: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with package_cache.cached(wsdl):
-        pass
+    use(wsdl)
     user = os.geteuid() + 1
     monkeypatch.setattr(os, "geteuid", lambda: user)
     with package_cache.cached(wsdl):
@@ -137,11 +140,10 @@ def test_files_of_other_users_are_not_used(
 
 def test_missing_imports_and_invalid_wsdls_are_not_cached(root: Path, wsdl: Path) -> None:
     wsdl.with_name("sky.xsd").unlink()
-    with package_cache.cached(wsdl) as name:
-        assert name == "cached_weather"
+    use(wsdl)
     wsdl.write_text("<definitions/>", encoding="utf-8")
-    with pytest.raises(Failure), package_cache.cached(wsdl):
-        pass
+    with pytest.raises(Failure):
+        use(wsdl)
     assert list(root.iterdir()) == []
 
 
@@ -152,8 +154,7 @@ def test_the_cache_is_bounded(root: Path, wsdl: Path, monkeypatch: pytest.Monkey
     for name, age in (("old", 30), ("recent", 20), (".new-killed", 9999), (".new-working", 10)):
         (root / name).mkdir()
         os.utime(root / name, (now - age, now - age))
-    with package_cache.cached(wsdl):
-        pass
+    use(wsdl)
     names = {path.name for path in root.iterdir()}
     assert (len(names), names & {"old", "recent", ".new-killed", ".new-working"}) == (
         3,
@@ -177,21 +178,15 @@ def test_package_of_a_wsdl_that_changes_meanwhile_is_not_cached(
     root: Path, wsdl: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _meanwhile(monkeypatch, lambda: _change_import(root, root, wsdl))
-    with package_cache.cached(wsdl) as name:
-        assert name == "cached_weather"
+    use(wsdl)
     assert list(root.iterdir()) == []
 
 
 def test_entry_that_another_process_creates_meanwhile_is_used(
     root: Path, generated: list[Path], wsdl: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def other_process() -> None:
-        with package_cache.cached(wsdl):
-            pass
-
-    _meanwhile(monkeypatch, other_process)
-    with package_cache.cached(wsdl) as name:
-        assert name == "cached_weather"
+    _meanwhile(monkeypatch, lambda: use(wsdl))  # as another process does
+    use(wsdl)
     assert len(generated) == 2
     assert len(list(root.iterdir())) == 1
 
@@ -203,8 +198,7 @@ def test_package_is_used_although_it_cannot_be_stored(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     _meanwhile(monkeypatch, full)
-    with package_cache.cached(wsdl) as name:
-        assert name == "cached_weather"
+    use(wsdl)
     assert list(root.iterdir()) == []
 
 

@@ -11,8 +11,8 @@ import socket
 import ssl
 import subprocess
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
@@ -20,52 +20,39 @@ from uuid import uuid4
 
 import pytest
 import requests
-from click.testing import Result
 from lxml import etree
 
 from soapclient import Client
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.certificates import needs_openssl, signed_by_a_private_authority
+from tests.cli.conftest import Run, RunProcess, Started, StartProcess
 
 pytestmark = pytest.mark.exhaustive
 
 
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Create a CA file, and a file with a certificate of this machine and its key."""
-    folder = signed_by_a_private_authority(tmp_path_factory.mktemp("certificates"))
-    return folder / "ca.pem", folder / "both.pem"
+WEATHER = Path(__file__).parents[1] / "connection/weather.wsdl"
+StartSandbox = Callable[..., AbstractContextManager[tuple[Started, list[str]]]]
 
 
-@contextmanager
-def started(
-    command: tuple[str, ...], environment: Mapping[str, str], *arguments: str
-) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
-    """Start the process. Returns it and the lines that it printed until it was ready."""
-    with subprocess.Popen(
-        (*command, "sandbox", "--port", "0", *arguments),
-        env=dict(environment),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        try:
-            assert process.stdout is not None
-            assert process.stderr is not None
-            assert (
-                "serving a reconstructed contract" in process.stderr.readline()
-            )  # printed after all of stdout
+@pytest.fixture
+def started(start_process: StartProcess) -> StartSandbox:
+    """Start a sandbox. The block gets the process, and the lines that it printed until it was ready."""
+
+    @contextmanager
+    def start(*arguments: str, **environ: str) -> Iterator[tuple[Started, list[str]]]:
+        with start_process("sandbox", "--port", "0", *arguments, env=environ) as process:
+            # printed after all of stdout
+            assert "serving a reconstructed contract" in process.stderr.readline()
             yield process, os.read(process.stdout.fileno(), 1 << 16).decode().splitlines()
-        finally:
-            process.kill()
+
+    return start
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_sandbox_serves_the_printed_addresses_and_exits_cleanly(
-    command: tuple[str, ...], clean_environment: Mapping[str, str], number: signal.Signals, tmp_path: Path
+    started: StartSandbox, run_process: RunProcess, number: signal.Signals, tmp_path: Path
 ) -> None:
-    environment = {**clean_environment, "TMPDIR": str(tmp_path)}
-    with started(command, environment, "--seed", "5") as (process, lines):
+    with started("--seed", "5", TMPDIR=str(tmp_path)) as (process, lines):
         shell = "\n".join(lines) + "\nenv"
         told = dict(
             line.split("=", 1)
@@ -92,29 +79,17 @@ def test_sandbox_serves_the_printed_addresses_and_exits_cleanly(
             address = line.split()[-1]
             with urllib.request.urlopen(address, timeout=30) as response:
                 assert f"/soap/{version}".encode() in etree.tostring(etree.fromstring(response.read()))
-        done = subprocess.run(
-            (*command, "call", "publisher", "GetProfile"),
-            env={**clean_environment, **told},
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        done = run_process("call", "publisher", "GetProfile", env=told)
         assert done.returncode == 0, done.stderr
-        process.send_signal(number)
-        out, err = process.communicate(timeout=30)
-    assert process.returncode == 0
-    assert out == ""
-    assert err == "soapclient: the sandbox has stopped\n"
+        assert process.end(number) == ("", "soapclient: the sandbox has stopped\n")
+        assert process.process.returncode == 0
     assert [path.name for path in tmp_path.rglob("*")] == []
 
 
 def test_printed_settings_suffice_for_advertiser_and_profile_calls(
-    command: tuple[str, ...], clean_environment: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
+    started: StartSandbox, unset: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in [name for name in os.environ if name.startswith("SOAPCLIENT_")]:
-        monkeypatch.delenv(name)
-    with started(command, clean_environment, "--seed", "4") as (process, lines):
+    with started("--seed", "4") as (_, lines):
         for line in lines:
             if line.startswith("export "):
                 (word,) = shlex.split(line.removeprefix("export "))
@@ -137,15 +112,11 @@ def test_printed_settings_suffice_for_advertiser_and_profile_calls(
             changed = client.publisher.update_profile(profile_item={"id": profile, "city": "Berlin"})
             assert changed.profile_item is not None
             assert changed.profile_item.city == "Berlin"
-        process.terminate()
-        process.communicate(timeout=30)
 
 
 @pytest.mark.parametrize("arguments", [(), ("--old-roots",)])
-def test_older_root_elements_are_an_option(
-    command: tuple[str, ...], clean_environment: Mapping[str, str], arguments: tuple[str, ...]
-) -> None:
-    with started(command, clean_environment, *arguments) as (process, lines):
+def test_older_root_elements_are_an_option(started: StartSandbox, arguments: tuple[str, ...]) -> None:
+    with started(*arguments) as (_, lines):
         url = lines[2].partition("=")[2]
         uri, nonce = "/payments/balances", uuid4().hex
         when = format_datetime(datetime.now(UTC), usegmt=True)
@@ -155,27 +126,18 @@ def test_older_root_elements_are_an_option(
         request = urllib.request.Request(f"{url}/xml/2011-03-01{uri}", headers=headers)
         with urllib.request.urlopen(request, timeout=30) as response:
             root = etree.fromstring(response.read())
-        process.terminate()
-        process.communicate(timeout=30)
     assert etree.QName(root).localname == ("response" if arguments else "GetBalancesResponse")
 
 
-def test_server_on_all_interfaces_is_reachable_on_loopback(
-    command: tuple[str, ...], clean_environment: Mapping[str, str]
-) -> None:
-    with started(command, clean_environment, "--host", "0.0.0.0") as (process, lines):
+def test_server_on_all_interfaces_is_reachable_on_loopback(started: StartSandbox) -> None:
+    with started("--host", "0.0.0.0") as (_, lines):
         assert "export SOAPCLIENT_DATA_URL=http://127.0.0.1:" in lines[3]
         with urllib.request.urlopen(lines[5].split()[-1], timeout=30) as response:
             assert response.status == 200
-        process.terminate()
-        process.communicate(timeout=30)
 
 
-def test_allowed_host_name_requires_a_token_for_the_switches(
-    command: tuple[str, ...], clean_environment: Mapping[str, str]
-) -> None:
-    with started(command, clean_environment, "--allow-host", "sandbox") as (process, lines):
-        assert process.stderr is not None
+def test_allowed_host_name_requires_a_token_for_the_switches(started: StartSandbox) -> None:
+    with started("--allow-host", "sandbox") as (process, lines):
         token = process.stderr.readline().split("Authorization: Bearer ")[1].rstrip("'\n")
         (page,) = [line.split()[-1] for line in lines if line.startswith("# console: ")]
         url = page.partition("/?")[0]
@@ -191,29 +153,27 @@ def test_allowed_host_name_requires_a_token_for_the_switches(
         with requests.Session() as session:
             session.get(page, timeout=30)
             assert "cannot be read" not in session.get(f"{url}/watch", timeout=30).text
-        process.terminate()
-        process.communicate(timeout=30)
 
 
 @pytest.mark.parametrize("command", [("sandbox",), ("mock", "--package", "zxws.publisher")])
-def test_only_hosts_can_be_allowed(run_unset: Callable[..., Result], command: tuple[str, ...]) -> None:
+def test_only_hosts_can_be_allowed(run_unset: Run, command: tuple[str, ...]) -> None:
     result = run_unset(*command, "--port", "0", "--allow-host", "http://sandbox")
     assert result.exit_code == 1
     assert "'http://sandbox' is not a host" in result.stderr
     assert result.stdout == ""
 
 
-def test_port_in_use_is_reported(run_unset: Callable[..., Result]) -> None:
+@pytest.mark.parametrize("command", [("sandbox",), ("console", str(WEATHER))])
+def test_port_in_use_is_reported(run_unset: Run, command: tuple[str, ...]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        result = run_unset("sandbox", "--port", port)
-    assert result.exit_code == 1
-    assert result.stderr.startswith(f"soapclient: cannot listen at 127.0.0.1 port {port}: ")
-    assert result.stdout == ""
+        result = run_unset(*command, "--port", port)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert f"soapclient: cannot listen at 127.0.0.1 port {port}: " in result.stderr
 
 
 @pytest.mark.parametrize("host", ["203.0.113.1", "a" * 70])
-def test_foreign_host_is_refused(run_unset: Callable[..., Result], host: str) -> None:
+def test_foreign_host_is_refused(run_unset: Run, host: str) -> None:
     result = run_unset("sandbox", "--host", host, "--port", "0")
     assert result.exit_code == 1
     assert result.stderr.startswith("soapclient: cannot listen at ")
@@ -222,60 +182,41 @@ def test_foreign_host_is_refused(run_unset: Callable[..., Result], host: str) ->
 @pytest.mark.parametrize("host", ["", " ", "\udcff\udcfe", "a b"])
 @pytest.mark.parametrize("command", [("sandbox",), ("mock", "--package", "zxws.publisher")])
 def test_invalid_host_does_not_mean_all_interfaces(
-    run_unset: Callable[..., Result], host: str, command: tuple[str, ...]
+    run_unset: Run, host: str, command: tuple[str, ...]
 ) -> None:
     result = run_unset(*command, "--host", host, "--port", "0")
     assert result.exit_code == 2
     assert "is not a host" in result.stderr
 
 
-def test_invalid_times_are_refused(run_unset: Callable[..., Result]) -> None:
-    assert run_unset("sandbox", "--timeout", "nan").exit_code == 2
-
-
-def test_invalid_ports_are_refused(run_unset: Callable[..., Result]) -> None:
-    assert run_unset("sandbox", "--port", "65536").exit_code == 2
-    assert run_unset("sandbox", "--clicks-per-day", "-1").exit_code == 2
+@pytest.mark.parametrize("option", ["--timeout=nan", "--port=65536", "--clicks-per-day=-1"])
+def test_invalid_numbers_are_refused(run_unset: Run, option: str) -> None:
+    assert run_unset("sandbox", option).exit_code == 2
 
 
 @needs_openssl
 def test_sandbox_serves_tls_and_trusts_a_tls_terminator(
-    command: tuple[str, ...], clean_environment: Mapping[str, str], certificate: tuple[Path, Path]
+    started: StartSandbox, run_process: RunProcess, tmp_path: Path
 ) -> None:
-    trusted, file = map(str, certificate)
-    options = ("--certificate", file, "--trust-forwarded")
-    with started(command, clean_environment, *options) as (process, lines):
+    folder = signed_by_a_private_authority(tmp_path)
+    trusted = str(folder / "ca.pem")
+    with started("--certificate", str(folder / "both.pem"), "--trust-forwarded") as (_, lines):
         assert "export SOAPCLIENT_DATA_URL=https://127.0.0.1:" in lines[3]
         asked = urllib.request.Request(lines[5].split()[-1], headers={"X-Forwarded-Host": "api.example.org"})
         context = ssl.create_default_context(cafile=trusted)
         with urllib.request.urlopen(asked, timeout=30, context=context) as response:
             assert b'location="https://api.example.org/soap/2011-03-01"' in response.read()
         told = dict(line.removeprefix("export ").split("=", 1) for line in lines if "export " in line)
-        environment = {**clean_environment, **told}
         for verify, code in ((trusted, 0), ("system", 7)):
-            called = subprocess.run(
-                (*command, "call", "publisher", "GetProfile"),
-                env={**environment, "SOAPCLIENT_VERIFY": verify, "SOAPCLIENT_ATTEMPTS": "1"},
-                capture_output=True,
-                text=True,
-                timeout=120,
-                check=False,
-            )
+            env = {**told, "SOAPCLIENT_VERIFY": verify, "SOAPCLIENT_ATTEMPTS": "1"}
+            called = run_process("call", "publisher", "GetProfile", env=env)
             assert called.returncode == code, called.stderr
-        checked = subprocess.run(
-            (*command, "contract", "check", "publisher", "--fail-on", "warning"),
-            env={**environment, "SOAPCLIENT_VERIFY": trusted},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        trusting = {**told, "SOAPCLIENT_VERIFY": trusted}
+        checked = run_process("contract", "check", "publisher", "--fail-on", "warning", env=trusting)
         assert checked.returncode in (0, 1), checked.stderr
-        process.terminate()
-        process.communicate(timeout=30)
 
 
-def test_unusable_certificate_is_reported(run_unset: Callable[..., Result], tmp_path: Path) -> None:
+def test_unusable_certificate_is_reported(run_unset: Run, tmp_path: Path) -> None:
     alone = run_unset("sandbox", "--key", str(tmp_path / "none.pem"))
     assert alone.exit_code == 2
     assert "--key requires --certificate" in alone.stderr

@@ -6,13 +6,13 @@ import csv
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
-Run = Callable[..., Result]
+from tests.cli.conftest import Run
+
 DAY = ("date=2026-11-01", "dateType=trackingDate")
 
 
@@ -25,14 +25,9 @@ def test_closed_stdin_is_reported(
     command: tuple[str, ...], clean_environment: Mapping[str, str], arguments: tuple[str, ...]
 ) -> None:
     closing = "import os, sys; os.close(0); os.execv(sys.argv[1], sys.argv[1:])"
-    done = subprocess.run(
-        [sys.executable, "-c", closing, *command, *arguments],
-        env=dict(clean_environment),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    run = [sys.executable, "-c", closing, *command, *arguments]
+    env = dict(clean_environment)
+    done = subprocess.run(run, env=env, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert "stdin is closed" in done.stderr
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
 import openpyxl
 import pytest
-from click.testing import Result
 
-Run = Callable[..., Result]
+from tests.cli.conftest import Run
 
 SALES = ("table", "publisher", "GetSales", "dateType=trackingDate")
 RANGE = ("--from", "2026-07-01", "--to", "2026-07-02")
@@ -65,6 +63,7 @@ def test_range_becomes_one_file_of_all_days(run: Run, ids: list[str], tmp_path: 
     ]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
 def test_lists_of_every_kind_are_tables(run: Run, tmp_path: Path, protocol: str) -> None:
     def rows(operation: str, *arguments: str) -> list[dict[str, str]]:

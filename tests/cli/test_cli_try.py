@@ -13,17 +13,16 @@ from pathlib import Path
 
 import pytest
 import requests
-from click.testing import Result
 
 from soapclient.cli.application import cli
 from soapclient.cli.commands import try_
 from soapclient.testing import mock
+from tests.cli.conftest import Run, StartProcess
 
 TESTS = Path(__file__).parents[1]
 WEATHER = TESTS / "connection/weather.wsdl"
 CORPUS = TESTS / "corpus/contracts"
 ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
-Run = Callable[..., Result]
 Tried = Callable[..., tuple[str, str]]
 
 
@@ -98,44 +97,31 @@ def test_wsdl_can_be_an_address(tried: Tried) -> None:
 
 @pytest.mark.exhaustive
 def test_process_serves_until_ctrl_c_and_removes_its_package(
-    command: tuple[str, ...], clean_environment: Mapping[str, str], tmp_path: Path
+    start_process: StartProcess, clean_environment: Mapping[str, str], tmp_path: Path
 ) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    with subprocess.Popen(
-        [*command, "try", str(WEATHER)],
-        cwd=tmp_path,
-        env={**clean_environment, "TMPDIR": str(tmp_path)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        try:
-            assert process.stdout is not None
-            program = ""
-            for line in process.stdout:
-                program += line
-                if line.strip() == "print(response)":
-                    break
-            (console,) = re.findall(r"^# console: (\S+)$", program, re.MULTILINE)
-            assert "GetWeather" in requests.get(console, timeout=30).text
-            done = subprocess.run(
-                [sys.executable, "-c", program],
-                cwd=elsewhere,
-                env=dict(clean_environment),
-                capture_output=True,
-                text=True,
-                timeout=60,
-                check=False,
-            )
-            assert (done.returncode, done.stderr) == (0, "")
-            assert done.stdout.startswith("GetWeatherResponse(")
-            assert list(tmp_path.glob("soapclient-package-*"))
-            process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=30)
-        finally:
-            process.kill()
-    assert process.returncode == 0
+    with start_process("try", str(WEATHER), env={"TMPDIR": str(tmp_path)}, cwd=tmp_path) as started:
+        program = ""
+        while not program.endswith("print(response)\n"):
+            program += started.stdout.readline()
+            assert started.process.poll() is None
+        (console,) = re.findall(r"^# console: (\S+)$", program, re.MULTILINE)
+        assert "GetWeather" in requests.get(console, timeout=30).text
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=elsewhere,
+            env=dict(clean_environment),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith("GetWeatherResponse(")
+        assert list(tmp_path.glob("soapclient-package-*"))
+        _, err = started.end(signal.SIGINT)
+    assert started.process.returncode == 0
     assert "the mock and the console have stopped" in err
     assert list(tmp_path.glob("soapclient-package-*")) == []
 

@@ -27,9 +27,16 @@ class Browser:
             empty.set(
                 "type", "hidden" if empty.get("checked") is not None else "button"
             )  # lxml would send `on`
-        sent = {**dict(form.form_values()), **values, "do": button}
+        return self.post(form.action, **{**dict(form.form_values()), **values, "do": button})
+
+    def post(self, path: str, **values: str) -> Any:
+        """Post values to a path, as a form of another page would."""
         headers = {"Origin": self.url}
-        return self._parsed(self.session.post(self.url + form.action, sent, headers=headers, timeout=30))
+        return self._parsed(self.session.post(self.url + path, values, headers=headers, timeout=30))
+
+    def value(self, name: str) -> str:
+        """Return the value of an input."""
+        return str(self.page.xpath(f"//input[@name='{name}']/@value")[0])
 
     def _parsed(self, response: requests.Response) -> Any:
         self.page = html.document_fromstring(response.text)
@@ -45,3 +52,9 @@ class Browser:
         """The request as code, by language."""
         panes = self.page.xpath("//*[@data-code]")
         return {pane.get("data-code"): pane.find_class("source")[0].text_content() for pane in panes}
+
+    @property
+    def errors(self) -> dict[str, str]:
+        """The messages at invalid inputs, by their ids."""
+        found = {p.get("id"): p.text_content() for p in self.page.iter("p") if p.get("class") == "error"}
+        return {name: text for name, text in found.items() if text}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _SIZES = {"wide": (1280, 900), "phone": (390, 844)}
 # Returns elements whose text has too little contrast with its background (WCAG 2.2, 1.4.3).
-_CONTRAST = """
+CONTRAST = """
 const channel = (c) => { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
 const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 const rgb = (text) => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = text; canvas.fillRect(0, 0, 1, 1);
@@ -24,7 +24,7 @@ const ground = (node) => { for (; node; node = node.parentElement) {
   const found = rgb(getComputedStyle(node).backgroundColor); if (found[3] === 255) return found; }
   return [255, 255, 255]; };
 const weak = [];
-for (const node of document.querySelectorAll("main *, header *, nav *")) {
+for (const node of document.querySelectorAll("main *, header *, nav *, footer *")) {
   const own = [...node.childNodes].some((one) => one.nodeType === 3 && one.data.trim());
   if (!own || !node.checkVisibility() || node.matches(".hidden, .skip, option, title")) continue;
   const [a, b] = [light(rgb(getComputedStyle(node).color)), light(ground(node))].sort((x, y) => y - x);
@@ -141,7 +141,7 @@ class Seen:
             for scheme in ("light", "dark"):
                 features = [{"name": "prefers-color-scheme", "value": scheme}]
                 self.chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-                assert self.asked(_CONTRAST) == [], (name, size, scheme)
+                assert self.asked(CONTRAST) == [], (name, size, scheme)
                 self.chrome.save_screenshot(str(self._artefacts / f"{name}-{size}-{scheme}.png"))
             assert self.asked(_UNLABELLED) == [], name
             wide = self.asked("return document.documentElement.scrollWidth - window.innerWidth")

@@ -24,8 +24,8 @@ from soapclient.console.control_client import ControlClient
 from soapclient.serving.server import Server
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from tests.console.browser import Browser
-from tests.console.conftest import started
 from tests.console.pictures import with_few_colours
+from tests.support.chrome import started
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome

@@ -2,54 +2,32 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Iterator
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 import requests
 
-from bindgen import init
-from soapclient import connect
 from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
-from soapclient.console.targets import of_service
 from soapclient.serving.server import Server
-from soapclient.testing import Mock, mock
+from soapclient.testing import Mock
 from tests.console.browser import Browser
-
-WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
-
-
-@pytest.fixture(scope="module")
-def weather(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    folder = tmp_path_factory.mktemp("seen")
-    init.write(folder / "seen_weather", init.make("seen_weather", WSDL, offline=True).files)
-    sys.path.insert(0, str(folder))
-    yield importlib.import_module("seen_weather")
-    sys.path.remove(str(folder))
+from tests.console.vendors import Called
 
 
 @pytest.fixture
-def mocked(weather: ModuleType) -> Iterator[Mock]:
-    with mock(weather) as made:
-        yield made
+def mocked(mocked_weather: Called) -> Mock:
+    mocked_weather.mocked.reset()
+    return mocked_weather.mocked
 
 
 @pytest.fixture
-def console(weather: ModuleType, mocked: Mock) -> Iterator[Console]:
-    connection = connect(weather.SeenWeatherService, address=mocked.address())
-    package = importlib.import_module("seen_weather.service").PACKAGE
-    target = of_service(
-        "weather", package, package.settings.ports[0], mocked.address(), connection, "SeenWeatherService"
-    )
-    yield Console(
-        [target], {"weather": lambda place: {"": f"<a href='/try/{place}/Ping'>Ping</a>".encode()}}, in_words
-    )
-    connection.close()
+def console(mocked_weather: Called) -> Console:
+    def explored(place: str) -> dict[str, bytes]:
+        return {"": f"<a href='/try/{place}/Ping'>Ping</a>".encode()}
+
+    return Console([mocked_weather.target], {"weather": explored}, in_words)
 
 
 @pytest.fixture
@@ -79,38 +57,15 @@ def test_service_is_explored_filled_in_and_called(browser: Browser, mocked: Mock
 def test_error_is_shown_at_its_field_and_nothing_is_sent(browser: Browser, mocked: Mock) -> None:
     browser.get("/try/weather/GetWeather")
     browser.press("send", **{"v:city": "x" * 21, "v:days": "soon"})
-    errors = {p.get("id"): p.text_content() for p in browser.page.iter("p") if p.get("class") == "error"}
-    assert "whole number" in errors["error-days"]
+    assert "whole number" in browser.errors["error-days"]
     (days,) = [each for each in browser.page.iter("input") if each.get("name") == "v:days"]
     assert (days.get("value"), days.get("aria-invalid")) == ("soon", "true")
     assert "error-days" in days.get("aria-describedby").split()
     browser.press("send", **{"v:days": ""})  # required only by the schema
-    errors = {p.get("id"): p.text_content() for p in browser.page.iter("p") if p.get("class") == "error"}
-    assert "20" in errors["error-city"]
+    assert "20" in browser.errors["error-city"]
     browser.press("send", **{"v:city": ""})
-    errors = {p.get("id"): p.text_content() for p in browser.page.iter("p") if p.get("class") == "error"}
-    assert errors["error-city"] == "this is required"
+    assert browser.errors["error-city"] == "this is required"
     assert mocked.calls() == []
-
-
-def test_request_is_shown_as_python_command_and_curl(browser: Browser, mocked: Mock) -> None:
-    browser.get("/try/weather/GetWeather")
-    browser.press("check", **{"v:city": "Berlin"})
-    assert "The request is valid." in browser.text
-    texts = browser.texts
-    assert "<" in texts["XML"]
-    # The curl command works as shown.
-    curl = texts["curl"]
-    body = curl.partition("<<'EOF'\n")[2].rpartition("EOF")[0]
-    headers = {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": '"urn:example:weather#GetWeather"'}
-    assert "SOAPAction" in curl
-    assert mocked.address() in curl
-    assert requests.post(mocked.address(), body.encode(), headers=headers, timeout=30).status_code == 200
-    # The Python code runs as shown.
-    names: dict[str, Any] = {}
-    exec(texts["Python"], names)
-    assert names["response"].sky
-    assert [getattr(call.request, "city", "") for call in mocked.calls("GetWeather")] == ["Berlin", "Berlin"]
 
 
 def test_an_example_is_filled_in_and_can_be_sent(browser: Browser, mocked: Mock) -> None:
@@ -128,8 +83,7 @@ def test_form_includes_headers(browser: Browser, mocked: Mock) -> None:
     values = {"v:city": "Berlin", "on:header-session": "1"}
     browser.press("shape", **values)
     browser.press("send", **values)
-    errors = {p.get("id"): p.text_content() for p in browser.page.iter("p") if p.get("class") == "error"}
-    assert errors["error-header-session.token"] == "this is required"
+    assert browser.errors["error-header-session.token"] == "this is required"
     browser.press("send", **values, **{"v:header-session.token": "abc"})
     assert "/history/" in browser.response.url
     (call,) = mocked.calls("GetWeather")
@@ -159,8 +113,7 @@ def test_history_entry_can_be_replayed_and_changed(browser: Browser, mocked: Moc
         "/history/1",
     ]
     browser.get("/try/weather/GetWeather?again=1")
-    (city,) = [each for each in browser.page.iter("input") if each.get("name") == "v:city"]
-    assert city.get("value") == "Berlin"
+    assert browser.value("v:city") == "Berlin"
 
 
 # ---- access

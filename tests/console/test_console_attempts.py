@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
 from soapclient.clock import ManualClock
 from soapclient.console.attempts import AttemptTimer, AttemptTimes
-from tests.console.vendors import Called, called
-
-WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
+from tests.console.vendors import WEATHER, Called, called
 
 
 @pytest.fixture
@@ -23,7 +20,7 @@ def clock() -> ManualClock:
 
 @pytest.fixture
 def weather(clock: ManualClock) -> Iterator[Called]:
-    with called(WSDL, clock=clock, safe=["GetWeather"], attempts=3) as both:
+    with called(WEATHER, clock=clock, safe=["GetWeather"], attempts=3) as both:
         yield both
 
 

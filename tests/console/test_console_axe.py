@@ -11,14 +11,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
-from soapclient import Settings
-from soapclient.cli.consoles import configured, in_words
-from soapclient.console.application import Console
 from soapclient.console.control_client import ControlClient
 from soapclient.serving.server import Server
-from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from tests.console.browser import Browser
 from tests.console.looking import Seen
+from tests.console.vendors import sandbox_console
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -71,32 +68,14 @@ PAGES: Final = (
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """A console of a sandbox with a history of two calls. Returns its address with the token."""
-    with Sandbox(switchboard=True) as sandbox, serve(sandbox) as serving:
-        urls = {f"{name}_url": serving.url for name in ("publisher", "data", "advertiser")}
-        config = Settings.load(
-            environ={}, connect_id=SAMPLE_CONNECT_ID, secret_key=SAMPLE_SECRET_KEY, attempts=1, **urls
-        )
-        with configured(config) as shown:
-            control = ControlClient(serving.url)
-            console = Console(shown.targets, shown.explored, in_words, control, shown.jobs)
-            with Server(console) as server:
-                browser = Browser(server.url, console.token)
-                _post(browser, "SearchPrograms", {"v:items": "3"})
-                control.add("GetProfile", "fault", "", times=1)
-                _post(browser, "GetProfile", {})
-                assert browser.get("/history/2") is not None
-                assert browser.response.status_code == 200
-                yield f"{server.url}/?token={console.token}"
-
-
-def _post(browser: Browser, operation: str, values: dict[str, str]) -> None:
-    """Send a request from the form of an operation."""
-    browser.session.post(
-        f"{browser.url}/try/publisher/{operation}",
-        {**values, "do": "send"},
-        headers={"Origin": browser.url},
-        timeout=30,
-    )
+    with sandbox_console() as shown, Server(shown.console) as server:
+        browser = Browser(server.url, shown.console.token)
+        browser.post("/try/publisher/SearchPrograms", **{"v:items": "3", "do": "send"})
+        ControlClient(shown.url).add("GetProfile", "fault", "", times=1)
+        browser.post("/try/publisher/GetProfile", do="send")
+        browser.get("/history/2")
+        assert browser.response.status_code == 200
+        yield f"{server.url}/?token={shown.console.token}"
 
 
 @pytest.fixture

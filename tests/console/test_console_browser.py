@@ -14,13 +14,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient import Settings
-from soapclient.cli.consoles import configured, in_words
 from soapclient.console.application import Console
-from soapclient.console.control_client import ControlClient
 from soapclient.serving.server import Server
-from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from tests.console.looking import Seen, quiet
+from tests.console.vendors import sandbox_console
 
 pytestmark = pytest.mark.exhaustive
 
@@ -63,21 +60,15 @@ class Holding(Seen):
         self.server = server
 
 
-@pytest.fixture(params=[SAMPLE_SECRET_KEY])
-def seen(chrome: Chrome, artefacts: Path, request: pytest.FixtureRequest) -> Iterator[Holding]:
+@pytest.fixture
+def seen(chrome: Chrome, artefacts: Path) -> Iterator[Holding]:
     """A sandbox, its console, and a user. Fails after errors of the browser or requests to other hosts."""
-    with quiet(chrome), Sandbox(switchboard=True) as sandbox, serve(sandbox) as serving:
-        urls = {f"{name}_url": serving.url for name in ("publisher", "data", "advertiser")}
-        config = Settings.load(
-            environ={}, connect_id=SAMPLE_CONNECT_ID, secret_key=request.param, attempts=1, **urls
-        )
-        with configured(config) as shown:
-            console = Console(shown.targets, shown.explored, in_words, ControlClient(serving.url), shown.jobs)
-            held = Held(console)
-            with Server(held) as server:
-                chrome.get(f"{server.url}/?token={console.token}")
-                yield Holding(chrome, server.url, artefacts, held)
-                chrome.get("about:blank")
+    with quiet(chrome), sandbox_console() as shown:
+        held = Held(shown.console)
+        with Server(held) as server:
+            chrome.get(f"{server.url}/?token={shown.console.token}")
+            yield Holding(chrome, server.url, artefacts, held)
+            chrome.get("about:blank")
 
 
 def test_explore_fill_send_and_replay(seen: Seen) -> None:
@@ -159,15 +150,6 @@ def test_second_click_sends_nothing_and_a_jump_keeps_what_was_typed(seen: Holdin
     seen.settle()
     assert seen.chrome.current_url.endswith("/history/1")
     assert seen.asked("return document.querySelectorAll('.log tbody tr').length") == 1
-
-
-@pytest.mark.parametrize("seen", ["another secret key"], indirect=True)
-def test_a_refused_signature_is_explained(seen: Seen) -> None:
-    seen.go("/try/publisher/GetProfile")
-    seen.click("button[value=send].primary")
-    assert "AuthenticationError" in seen.text
-    assert "the secret key belongs to another account" in seen.text
-    seen.look("refused")
 
 
 def test_export_is_ordered_in_the_form_and_downloaded(seen: Seen) -> None:

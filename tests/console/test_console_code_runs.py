@@ -13,40 +13,27 @@ import pytest
 import requests
 from lxml import etree
 
-from soapclient import Client, Settings
 from soapclient.cli.consoles import in_words
 from soapclient.console.forms import Forms
 from soapclient.console.presentation import texts
 from soapclient.console.targets import Target
 from soapclient.testing.examples import Examples
-from soapclient.tracking.console import targets_of
-from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
-from tests.console.vendors import Called, called
+from soapclient.tracking.sandbox import SAMPLE_SECRET_KEY
+from tests.console.vendors import Called, SandboxConsole, sandbox_console
 
-WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
 CITY = "$(touch x) `id`\\<&"  # at most 20 characters: shells and XML must not change it
 needs_curl = pytest.mark.skipif(not shutil.which("curl"), reason="curl is not installed")
 
 
 @pytest.fixture(scope="module")
-def weather() -> Iterator[Called]:
-    with called(WSDL) as both:
-        yield both
+def sandbox() -> Iterator[SandboxConsole]:
+    with sandbox_console() as shown:
+        yield shown
 
 
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with Sandbox(switchboard=True) as sandbox, serve(sandbox) as serving:
-        yield serving.url
-
-
-@pytest.fixture(scope="module")
-def publisher(url: str) -> Iterator[Target]:
-    config = Settings.load(
-        environ={}, connect_id=SAMPLE_CONNECT_ID, secret_key=SAMPLE_SECRET_KEY, publisher_url=url
-    )
-    with Client(config) as client:
-        yield next(target for target in targets_of(client) if target.name == "publisher")
+@pytest.fixture
+def publisher(sandbox: SandboxConsole) -> Target:
+    return sandbox.target("publisher")
 
 
 def code_of(target: Target, name: str, values: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -75,44 +62,46 @@ def run(command: str, folder: Path, **variables: str) -> str:
     return result.stdout
 
 
-def cities(weather: Called) -> list[str]:
+def cities(mocked_weather: Called) -> list[str]:
     """Return the cities in the requests that reached the mock."""
-    return [getattr(call.request, "city", "") for call in weather.mocked.calls("GetWeather")]
+    return [getattr(call.request, "city", "") for call in mocked_weather.mocked.calls("GetWeather")]
 
 
-def test_python_and_xml_send_the_request(weather: Called) -> None:
-    weather.mocked.reset()
-    code = code_of(weather.target, "GetWeather", {"v:city": CITY})
+def test_python_and_xml_send_the_request(mocked_weather: Called) -> None:
+    mocked_weather.mocked.reset()
+    code = code_of(mocked_weather.target, "GetWeather", {"v:city": CITY})
     assert set(code) == {"Python", "a command", "XML", "curl"}
     exec(code["Python"], {})
     headers = {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": '""'}
-    response = requests.post(weather.target.endpoint, code["XML"].encode(), headers=headers, timeout=30)
+    response = requests.post(
+        mocked_weather.target.endpoint, code["XML"].encode(), headers=headers, timeout=30
+    )
     assert response.status_code == 200, response.text
-    assert cities(weather) == [CITY, CITY]
+    assert cities(mocked_weather) == [CITY, CITY]
 
 
 @pytest.mark.exhaustive
 @needs_curl
-def test_command_and_curl_send_the_request(weather: Called, tmp_path: Path) -> None:
-    weather.mocked.reset()
-    code = code_of(weather.target, "GetWeather", {"v:city": CITY})
+def test_command_and_curl_send_the_request(mocked_weather: Called, tmp_path: Path) -> None:
+    mocked_weather.mocked.reset()
+    code = code_of(mocked_weather.target, "GetWeather", {"v:city": CITY})
     assert "degrees" in run(code["a command"], tmp_path, SOAPCLIENT_ALLOW_HTTP="true")
     assert "degrees" in run(code["curl"], tmp_path)
-    assert cities(weather) == [CITY, CITY]
+    assert cities(mocked_weather) == [CITY, CITY]
     assert not (tmp_path / "x").exists()
 
 
 @pytest.mark.exhaustive
 @needs_curl
-@pytest.mark.parametrize("operation", ["GetProfile", "GetSales"])
-def test_curl_signs_each_request_of_a_signed_operation(
-    publisher: Target, url: str, operation: str, tmp_path: Path
+@pytest.mark.parametrize("operation", ["GetProfile", "GetSales", "SearchPrograms"])  # the last one is public
+def test_curl_sends_and_signs_each_request(
+    publisher: Target, sandbox: SandboxConsole, operation: str, tmp_path: Path
 ) -> None:
     curl = code_of(publisher, operation)["curl"]
     assert SAMPLE_SECRET_KEY not in curl
     for _ in range(2):  # a signature is valid once, so the command makes a new one
         assert f"{operation}Response" in run(curl, tmp_path, SOAPCLIENT_SECRET_KEY=SAMPLE_SECRET_KEY)
-    calls = requests.get(f"{url}/-/calls", timeout=30).json()
+    calls = sandbox.calls()
     assert [call["status"] for call in calls if call["operation"] == operation][:2] == [200, 200]
 
 

@@ -6,7 +6,6 @@ import base64
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import pytest
 from lxml import etree
@@ -16,46 +15,30 @@ from soapclient.console.application import Console
 from soapclient.console.places import Place, Places
 from soapclient.serving.server import Server
 from tests.console.browser import Browser
-from tests.console.vendors import Called, called, served
+from tests.console.vendors import Called, served
 
-WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
 ARCHIVE = Path(__file__).parent / "wsdls" / "archive.wsdl"
 BERLIN = {"v:city": "Berlin", "v:days": "2"}
 
 
-@pytest.fixture(scope="module")
-def weather() -> Iterator[Called]:
-    with called(WSDL, safe=["GetWeather"]) as both:
-        yield both
-
-
 @pytest.fixture
-def browser(weather: Called) -> Iterator[Browser]:
+def browser(mocked_weather: Called) -> Iterator[Browser]:
     """A console with a mock and with a production that has the same address."""
-    weather.mocked.reset()
+    mocked_weather.mocked.reset()
     places = Places(
         [
-            Place("mock", "mock", weather.target.address, lambda: [weather.target]),
-            Place("real", "production", weather.target.address, lambda: [weather.target]),
+            Place("mock", "mock", mocked_weather.target.address, lambda: [mocked_weather.target]),
+            Place("real", "production", mocked_weather.target.address, lambda: [mocked_weather.target]),
         ]
     )
-    console = Console([weather.target], {}, in_words, places=places)
+    console = Console([mocked_weather.target], {}, in_words, places=places)
     with Server(console) as server:
         yield Browser(server.url, console.token)
 
 
-def _post(browser: Browser, path: str, **values: str) -> Any:
-    headers = {"Origin": browser.url}
-    return browser._parsed(browser.session.post(browser.url + path, values, headers=headers, timeout=30))
-
-
-def _value(browser: Browser, name: str) -> str:
-    return str(browser.page.xpath(f"//input[@name='{name}']/@value")[0])
-
-
 def test_part_has_no_frame_and_the_search_works_without_a_script(browser: Browser) -> None:
     part = browser.session.get(
-        f"{browser.url}/try/{_name(browser)}/GetWeather", headers={"Console-Part": "1"}, timeout=30
+        f"{browser.url}/try/weather/GetWeather", headers={"Console-Part": "1"}, timeout=30
     ).text
     assert "<html" not in part
     assert part.count("<section id=") == 3
@@ -64,34 +47,32 @@ def test_part_has_no_frame_and_the_search_works_without_a_script(browser: Browse
     assert names == ["GetWeather"]
 
 
-def test_write_in_production_is_confirmed_each_time(browser: Browser, weather: Called) -> None:
-    name = _name(browser)
-    _post(browser, "/place", place="real", back=f"/try/{name}/Observe")
-    assert browser.response.url.endswith(f"/try/{name}/Observe")
+def test_write_in_production_is_confirmed_each_time(browser: Browser, mocked_weather: Called) -> None:
+    browser.post("/place", place="real", back="/try/weather/Observe")
+    assert browser.response.url.endswith("/try/weather/Observe")
     assert browser.page.body.get("data-place") == "production"
     browser.press("example")
     browser.press("send")
     assert "Confirm it next to Send. Nothing was sent." in browser.text
-    assert weather.mocked.calls() == []
+    assert mocked_weather.mocked.calls() == []
     browser.press("send", sure="1")
     assert "202 ACCEPTED" in browser.text
-    _post(browser, f"/try/{name}/Observe", replay="1", do="send")
+    browser.post("/try/weather/Observe", replay="1", do="send")
     assert "Confirm it next to Send." in browser.text
-    browser.get(f"/try/{name}/GetWeather")  # safe
+    browser.get("/try/weather/GetWeather")  # safe
     browser.press("send", **BERLIN)
     assert "200 OK" in browser.text
-    assert [call.operation for call in weather.mocked.calls()] == ["Observe", "GetWeather"]
+    assert [call.operation for call in mocked_weather.mocked.calls()] == ["Observe", "GetWeather"]
 
 
-def test_form_for_another_place_is_not_sent(browser: Browser, weather: Called) -> None:
-    name = _name(browser)
-    browser.get(f"/try/{name}/GetWeather")
+def test_form_for_another_place_is_not_sent(browser: Browser, mocked_weather: Called) -> None:
+    browser.get("/try/weather/GetWeather")
     form = browser.page
-    _post(browser, "/place", place="real")  # in another tab
+    browser.post("/place", place="real")  # in another tab
     browser.page = form
     browser.press("send", **BERLIN)
     assert "The page is for mock, but real was selected in another tab." in browser.text
-    assert weather.mocked.calls() == []
+    assert mocked_weather.mocked.calls() == []
     browser.press("send", **BERLIN)
     assert "200 OK" in browser.text
 
@@ -107,19 +88,18 @@ def test_switch_of_places_stays_in_the_console(browser: Browser, back: str) -> N
 
 
 def test_unknown_place_is_refused(browser: Browser) -> None:
-    _post(browser, "/place", place="moon")
+    browser.post("/place", place="moon")
     assert (browser.response.status_code, "Use mock, real" in browser.text) == (409, True)
 
 
 def test_saved_request_is_opened_stored_removed_and_read_again(browser: Browser) -> None:
-    name = _name(browser)
-    browser.get(f"/try/{name}/GetWeather")
+    browser.get("/try/weather/GetWeather")
     browser.press("save", **BERLIN, name="two days")
-    browser.get(f"/try/{name}/GetWeather?saved=two%20days")
-    assert _value(browser, "v:city") == "Berlin"
+    browser.get("/try/weather/GetWeather?saved=two%20days")
+    assert browser.value("v:city") == "Berlin"
     file = browser.session.get(f"{browser.url}/saved/requests.json", timeout=30).content
     browser.get("/saved")
-    browser.press("remove", service=name, operation="GetWeather", name="two days")
+    browser.press("remove", service="weather", operation="GetWeather", name="two days")
     assert "No request is saved yet." in browser.text
     for content, text in ((b"{}", "not a valid file of saved requests"), (file, "two days")):
         headers = {"Origin": browser.url}
@@ -130,27 +110,28 @@ def test_saved_request_is_opened_stored_removed_and_read_again(browser: Browser)
         assert text in browser.text
 
 
-def test_filled_in_request_is_edited_checked_and_sent_as_xml(browser: Browser, weather: Called) -> None:
-    name = _name(browser)
-    _post(browser, f"/raw/{name}/GetWeather", do="edit", **BERLIN)
+def test_filled_in_request_is_edited_checked_and_sent_as_xml(
+    browser: Browser, mocked_weather: Called
+) -> None:
+    browser.post("/raw/weather/GetWeather", do="edit", **BERLIN)
     message = browser.page.get_element_by_id("message").text_content().strip()
     assert ">Berlin<" in message
-    _post(browser, f"/raw/{name}/GetWeather", do="check", message=message.replace("Berlin", "B" * 21))
+    browser.post("/raw/weather/GetWeather", do="check", message=message.replace("Berlin", "B" * 21))
     line = 1 + message[: message.index("Berlin")].count("\n")
     assert f"line {line}: GetWeather/city" in browser.text
     browser.press("check", message=message)
     assert "The message is valid." in browser.text
     browser.press("send", message=message.replace("Berlin", "Paris"))
     assert "200 OK" in browser.text
-    assert [getattr(call.request, "city", "") for call in weather.mocked.calls()] == ["Paris"]
+    assert [getattr(call.request, "city", "") for call in mocked_weather.mocked.calls()] == ["Paris"]
     assert ">Paris<" in browser.page.get_element_by_id("message").text_content()  # to be sent again
-    _post(browser, "/place", place="real")
-    _post(browser, f"/raw/{name}/Observe", do="send", message=message)
+    browser.post("/place", place="real")
+    browser.post("/raw/weather/Observe", do="send", message=message)
     assert "Confirm it next to Send." in browser.text
 
 
 def test_history_is_exported_with_its_place(browser: Browser) -> None:
-    browser.get(f"/try/{_name(browser)}/GetWeather")
+    browser.get("/try/weather/GetWeather")
     browser.press("send", **BERLIN)
     assert "Attempt 1" in browser.text  # its time
     for path, count in (("calls.json", 1), ("calls.har", 1), ("calls.json?status=failed", 0)):
@@ -181,9 +162,3 @@ def test_file_is_the_value_of_a_base64_field() -> None:
         received = etree.fromstring(vendor.mocked.calls("Store")[-1].received.encode())
         (text,) = (node.text or "" for node in received.iter("{*}content", "{*}Content"))
         assert base64.b64decode(text) == content
-
-
-def _name(browser: Browser) -> str:
-    """Return the name of the only service."""
-    link: str = next(a.get("href") for a in browser.page.iter("a") if "/try/" in a.get("href"))
-    return link.split("/")[2]

@@ -3,49 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from collections.abc import Mapping
+from datetime import datetime
 from urllib.parse import urlsplit
 
 import pytest
 
-from soapclient.clock import ManualClock
 from soapclient.console.forms import Form, Forms
 from soapclient.console.history import HistoryFilter, as_har, as_json
 from soapclient.console.redaction import without_secrets
 from soapclient.console.saved import InvalidFile, SavedRequests
 from soapclient.console.targets import Exchange, Message
 from soapclient.testing.examples import Examples
-from tests.console.vendors import Called, called
-from tests.support.cases import case_text
-
-MOMENT = datetime(2026, 11, 1, 12, 30, tzinfo=UTC)
-SECRETS = ("open-sesame", "471147", "a-code-7", "given-out")
-FIELDS = ("v:user", "v:password", "v:pin", "v:credentials.code")
-TYPED = dict(zip(FIELDS, ("somebody", *SECRETS), strict=False))
+from tests.console.conftest import MOMENT, SECRETS, TYPED
+from tests.console.vendors import Called
 
 
-@pytest.fixture(scope="module")
-def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Called]:
-    file = tmp_path_factory.mktemp("door") / "door.wsdl"
-    file.write_text(case_text(__file__, "door.wsdl"))
-    with called(file, clock=ManualClock(MOMENT), safe=["Login"], attempts=2) as both:
-        yield both
-
-
-def form_of(door: Called, values: Mapping[str, str] = TYPED) -> Form:
-    target = door.target
+def form_of(mocked_door: Called, values: Mapping[str, str] = TYPED) -> Form:
+    target = mocked_door.target
     return Forms(Examples(target.package.codec), target.checks()).form(
         target.operations["Login"], values, check=True
     )
 
 
 @pytest.fixture
-def exchange(door: Called) -> Exchange:
-    door.mocked.reset()
-    door.mocked.on("Login").unavailable().times(1)
-    door.mocked.on("Login").reply(session_token="given-out", greeting="hello, open-sesame")
-    sent = door.send("Login", TYPED)
+def exchange(mocked_door: Called) -> Exchange:
+    mocked_door.mocked.reset()
+    mocked_door.mocked.on("Login").unavailable().times(1)
+    mocked_door.mocked.on("Login").reply(session_token="given-out", greeting="hello, open-sesame")
+    sent = mocked_door.send("Login", TYPED)
     assert sent.error == ""
     return sent
 
@@ -76,9 +62,9 @@ def test_history_is_filtered(chosen: HistoryFilter, numbers: list[int]) -> None:
     assert [item.number for item in chosen.select(EXCHANGES)] == numbers
 
 
-def test_exports_show_no_secret(door: Called, exchange: Exchange) -> None:
+def test_exports_show_no_secret(mocked_door: Called, exchange: Exchange) -> None:
     for text in (
-        as_json([exchange], lambda item: without_secrets(form_of(door, item.values))),
+        as_json([exchange], lambda item: without_secrets(form_of(mocked_door, item.values))),
         as_har([exchange]),
     ):
         assert "somebody" in text
@@ -86,8 +72,8 @@ def test_exports_show_no_secret(door: Called, exchange: Exchange) -> None:
             assert secret not in text
 
 
-def test_json_export_has_the_attempts_and_the_form(door: Called, exchange: Exchange) -> None:
-    text = as_json([exchange], lambda item: without_secrets(form_of(door, item.values)))
+def test_json_export_has_the_attempts_and_the_form(mocked_door: Called, exchange: Exchange) -> None:
+    text = as_json([exchange], lambda item: without_secrets(form_of(mocked_door, item.values)))
     (item,) = json.loads(text)["exchanges"]
     assert (item["operation"], item["response"]["line"], item["values"]["v:user"]) == (
         "Login",
@@ -98,7 +84,7 @@ def test_json_export_has_the_attempts_and_the_form(door: Called, exchange: Excha
     assert "Envelope" in item["request"]["body"]
 
 
-def test_har_export_is_an_http_archive(door: Called, exchange: Exchange) -> None:
+def test_har_export_is_an_http_archive(mocked_door: Called, exchange: Exchange) -> None:
     # The members that version 1.2 of the format requires.
     log = json.loads(as_har([exchange, *EXCHANGES]))["log"]
     assert log["version"] == "1.2"
@@ -110,7 +96,7 @@ def test_har_export_is_an_http_archive(door: Called, exchange: Exchange) -> None
     common = {"httpVersion", "cookies", "headers", "headersSize", "bodySize"}
     assert request.keys() >= common | {"method", "url", "queryString", "postData"}
     assert response.keys() >= common | {"status", "statusText", "content", "redirectURL"}
-    assert (request["method"], request["url"]) == ("POST", door.target.address)
+    assert (request["method"], request["url"]) == ("POST", mocked_door.target.address)
     assert urlsplit(request["url"]).scheme == "http"
     assert (response["status"], response["statusText"]) == (200, "OK")
     assert response["content"]["mimeType"].startswith("text/xml")
@@ -119,11 +105,11 @@ def test_har_export_is_an_http_archive(door: Called, exchange: Exchange) -> None
     assert [attempt["status"] for attempt in entry["_attempts"]] == [503, 200]
 
 
-def test_saved_requests_survive_a_file_without_their_secrets(door: Called) -> None:
-    operations = {door.target.name: door.target.operations}
+def test_saved_requests_survive_a_file_without_their_secrets(mocked_door: Called) -> None:
+    operations = {mocked_door.target.name: mocked_door.target.operations}
     saved = SavedRequests()
-    saved.save("first", "door", form_of(door))
-    saved.save(" first ", "door", form_of(door, {**TYPED, "v:user": "another"}))  # replaces it
+    saved.save("first", "door", form_of(mocked_door))
+    saved.save(" first ", "door", form_of(mocked_door, {**TYPED, "v:user": "another"}))  # replaces it
     text = saved.as_json()
     for secret in SECRETS:
         assert secret not in text
@@ -157,9 +143,9 @@ ENTRY = {"name": "n", "service": "door", "operation": "Login", "values": {"v:use
         ("[" * 5_000_000, "at most 4,000,000 characters"),
     ],
 )
-def test_invalid_file_adds_no_request(door: Called, document: object, reason: str) -> None:
+def test_invalid_file_adds_no_request(mocked_door: Called, document: object, reason: str) -> None:
     saved = SavedRequests()
     text = document if isinstance(document, str) else json.dumps(document)
     with pytest.raises(InvalidFile, match=reason):
-        saved.read_json(text, {"door": door.target.operations})
+        saved.read_json(text, {"door": mocked_door.target.operations})
     assert len(saved) == 0

@@ -2,50 +2,35 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from werkzeug.test import Client, TestResponse
 
-from bindgen import init
-from soapclient import connect
 from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
 from soapclient.console.control_client import ControlClient
-from soapclient.console.targets import Exchange, Message, now, of_service
+from soapclient.console.targets import Exchange, Message, now
 from soapclient.serving.guard import Guard
-from soapclient.testing import Mock, mock
+from soapclient.testing import Mock
+from tests.console.vendors import Called
 
-WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
 HOST = "http://127.0.0.1:8000"
 FORM = "/try/weather/GetWeather"
 
 
-@pytest.fixture(scope="module")
-def mocked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mock]:
-    folder = tmp_path_factory.mktemp("ill")
-    init.write(folder / "ill_weather", init.make("ill_weather", WSDL, offline=True).files)
-    sys.path.insert(0, str(folder))
-    with mock("ill_weather") as made:
-        yield made
-    sys.path.remove(str(folder))
+@pytest.fixture
+def mocked(mocked_weather: Called) -> Mock:
+    mocked_weather.mocked.reset()
+    return mocked_weather.mocked
 
 
 @pytest.fixture
-def console(mocked: Mock) -> Iterator[Console]:
-    mocked.reset()
-    service = importlib.import_module("ill_weather").IllWeatherService
-    package = importlib.import_module("ill_weather.service").PACKAGE
-    connection = connect(service, address=mocked.address())
-    with connection:
-        target = of_service(
-            "weather", package, package.settings.ports[0], mocked.address(), connection, service.__name__
-        )
-        yield Console([target], {}, in_words, ControlClient("http://127.0.0.1:9"))  # no server listens there
+def console(mocked_weather: Called) -> Console:
+    return Console(
+        [mocked_weather.target], {}, in_words, ControlClient("http://127.0.0.1:9")
+    )  # nothing listens
 
 
 @pytest.fixture

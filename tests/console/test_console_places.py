@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -15,9 +14,8 @@ from soapclient.cli.session import GlobalOptions, load_config
 from soapclient.console.places import Place, Places, kind_of
 from soapclient.errors import ConfigError
 from soapclient.settings.sources import profiles_in
-from tests.console.vendors import Called, called
+from tests.console.vendors import Called
 
-WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
 PROFILES = """
 publisher_url = "http://127.0.0.1:9"
 [profiles.mock]
@@ -28,12 +26,6 @@ publisher_url = "https://service.example"
 connect_id = "a"
 keyring = "no-such-service"
 """
-
-
-@pytest.fixture(scope="module")
-def weather() -> Iterator[Called]:
-    with called(WSDL, safe=["GetWeather"]) as both:
-        yield both
 
 
 @pytest.mark.parametrize(
@@ -84,8 +76,8 @@ def test_names_of_profiles(tmp_path: Path) -> None:
     assert profiles_in(None, {}) == []
 
 
-def test_the_address_of_the_wsdl_is_a_place_next_to_the_given_one(weather: Called) -> None:
-    target = weather.target
+def test_the_address_of_the_wsdl_is_a_place_next_to_the_given_one(mocked_weather: Called) -> None:
+    target = mocked_weather.target
     setup = ConsoleSetup([target], {})
     with ExitStack() as ends:
         places = places_of_addresses(ends, setup, target.address, lambda: [target])
@@ -94,8 +86,8 @@ def test_the_address_of_the_wsdl_is_a_place_next_to_the_given_one(weather: Calle
         assert len(places_of_addresses(ends, setup, None, lambda: [target])) == 1
 
 
-def test_each_write_in_production_needs_its_own_confirmation(weather: Called) -> None:
-    target = weather.target
+def test_each_write_in_production_needs_its_own_confirmation(mocked_weather: Called) -> None:
+    target = mocked_weather.target
     places = Places([Place(kind, kind, "", lambda: [target]) for kind in ("mock", "production")])
     write, read = target.operations["Observe"], target.operations["GetWeather"]
     assert places.refusal(target, write, confirmed=False) == ""
@@ -106,12 +98,12 @@ def test_each_write_in_production_needs_its_own_confirmation(weather: Called) ->
     assert places.refusal(target, read, confirmed=False) == ""
 
 
-def test_a_place_that_cannot_be_opened_is_not_selected(weather: Called) -> None:
+def test_a_place_that_cannot_be_opened_is_not_selected(mocked_weather: Called) -> None:
     def failing() -> list[object]:
         raise ConfigError("certificate", "is not a file", "Name a file")
 
     places = Places(
-        [Place("mock", "mock", "", lambda: [weather.target]), Place("real", "production", "", failing)]  # type: ignore[arg-type] # it never returns
+        [Place("mock", "mock", "", lambda: [mocked_weather.target]), Place("real", "production", "", failing)]  # type: ignore[arg-type] # it never returns
     )
     for name in ("real", "elsewhere"):
         with pytest.raises(ConfigError):

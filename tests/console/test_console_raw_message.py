@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from soapclient.console.targets import Exchange, now
 from soapclient.tracking.console import targets_of
 from tests.console.vendors import Called, called
 
-WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 MESSAGE = f"""<?xml version="1.0"?>
 <s:Envelope xmlns:s="{SOAP}" xmlns:w="urn:example:weather">
@@ -27,12 +25,6 @@ MESSAGE = f"""<?xml version="1.0"?>
 """
 BODY = MESSAGE[MESSAGE.index("<s:Body>") : MESSAGE.index("</s:Envelope>")]
 HEADER = "<s:Header><w:Session><w:colour>red</w:colour></w:Session></s:Header>\n  <s:Body>"
-
-
-@pytest.fixture(scope="module")
-def weather() -> Iterator[Called]:
-    with called(WSDL) as both:
-        yield both
 
 
 @pytest.mark.parametrize(
@@ -56,36 +48,36 @@ def weather() -> Iterator[Called]:
         ("Berlin", "\x01", 5, "not well-formed"),
     ],
 )  # fmt: skip
-def test_problems_have_lines(weather: Called, old: str, new: str, line: int | None, text: str) -> None:
-    operation = weather.target.operations["GetWeather"]
-    assert problems_in(MESSAGE, weather.target, operation) == []
-    problem = problems_in(MESSAGE.replace(old, new), weather.target, operation)[0]
+def test_problems_have_lines(mocked_weather: Called, old: str, new: str, line: int | None, text: str) -> None:
+    operation = mocked_weather.target.operations["GetWeather"]
+    assert problems_in(MESSAGE, mocked_weather.target, operation) == []
+    problem = problems_in(MESSAGE.replace(old, new), mocked_weather.target, operation)[0]
     assert (problem.line, text in problem.text) == (line, True), problem
     assert str(problem).startswith(f"line {line}: " if line else problem.text)
 
 
-def test_a_header_and_the_body_can_both_have_a_problem(weather: Called) -> None:
+def test_a_header_and_the_body_can_both_have_a_problem(mocked_weather: Called) -> None:
     message = MESSAGE.replace("<s:Body>", HEADER).replace("<w:days>2", "<w:days>soon")
-    problems = problems_in(message, weather.target, weather.target.operations["GetWeather"])
+    problems = problems_in(message, mocked_weather.target, mocked_weather.target.operations["GetWeather"])
     assert [problem.line for problem in problems] == [3, 7]
 
 
-def test_message_is_sent_as_it_is_typed(weather: Called) -> None:
-    weather.mocked.reset()
-    weather.mocked.on("GetWeather").reply(degrees="21.5", sky="clear")
+def test_message_is_sent_as_it_is_typed(mocked_weather: Called) -> None:
+    mocked_weather.mocked.reset()
+    mocked_weather.mocked.on("GetWeather").reply(degrees="21.5", sky="clear")
     exchange = Exchange(1, now(), "weather", "GetWeather", {})
     message = MESSAGE.replace("  <w:days>", "<!-- kept -->\t<w:days>")
-    send_message(weather.target, exchange, weather.target.operations["GetWeather"], message)
+    send_message(mocked_weather.target, exchange, mocked_weather.target.operations["GetWeather"], message)
     assert exchange.error == ""
     assert exchange.request.body == message
     assert str(getattr(exchange.result, "degrees", "")) == "21.5"
     assert [item.status for item in exchange.attempts] == [200]
-    assert [getattr(call.request, "city", "") for call in weather.mocked.calls()] == ["Berlin"]
+    assert [getattr(call.request, "city", "") for call in mocked_weather.mocked.calls()] == ["Berlin"]
 
 
-def test_an_invalid_message_can_be_sent_and_its_fault_is_recorded(weather: Called) -> None:
+def test_an_invalid_message_can_be_sent_and_its_fault_is_recorded(mocked_weather: Called) -> None:
     exchange = Exchange(1, now(), "weather", "GetWeather", {})
-    send_message(weather.target, exchange, weather.target.operations["GetWeather"], "<no")
+    send_message(mocked_weather.target, exchange, mocked_weather.target.operations["GetWeather"], "<no")
     assert exchange.request.body == "<no"
     assert exchange.response.line.startswith("500")
     assert exchange.kind == "ServiceFault", exchange.error
@@ -108,22 +100,22 @@ def test_authentication_elements_may_be_missing_and_rest_is_refused() -> None:
         assert "must be SOAP" in exchange.error
 
 
-def test_one_way_message_has_no_result(weather: Called) -> None:
+def test_one_way_message_has_no_result(mocked_weather: Called) -> None:
     exchange = Exchange(1, now(), "weather", "Observe", {})
     observed = "<s:Body><w:Observed><w:degrees>1.50</w:degrees></w:Observed></s:Body>"
     message = MESSAGE.replace(BODY, observed)
-    operation = weather.target.operations["Observe"]
-    assert problems_in(message, weather.target, operation) == []
-    send_message(weather.target, exchange, operation, message)
+    operation = mocked_weather.target.operations["Observe"]
+    assert problems_in(message, mocked_weather.target, operation) == []
+    send_message(mocked_weather.target, exchange, operation, message)
     assert (exchange.error, exchange.result) == ("", None)
 
 
-def test_invalid_response_to_an_edited_message_is_an_error(weather: Called) -> None:
-    weather.mocked.reset()
-    weather.mocked.on("GetWeather").drifts("missing")
+def test_invalid_response_to_an_edited_message_is_an_error(mocked_weather: Called) -> None:
+    mocked_weather.mocked.reset()
+    mocked_weather.mocked.on("GetWeather").drifts("missing")
     exchange = Exchange(1, now(), "weather", "GetWeather", {})
-    send_message(weather.target, exchange, weather.target.operations["GetWeather"], MESSAGE)
-    weather.mocked.reset()
+    send_message(mocked_weather.target, exchange, mocked_weather.target.operations["GetWeather"], MESSAGE)
+    mocked_weather.mocked.reset()
     assert exchange.kind == "ResponseError", exchange.error
     assert exchange.response.line.startswith("200")
 

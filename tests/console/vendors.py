@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import NamedTuple, TypedDict, Unpack
+from typing import Any, NamedTuple, TypedDict, Unpack
 
-from soapclient import connect
-from soapclient.cli.consoles import ConsoleMiddleware, connected
+import requests
+
+from soapclient import Settings, connect
+from soapclient.cli.consoles import ConsoleMiddleware, configured, connected, in_words
 from soapclient.cli.packages import importable, package_named, service_class, words_of
 from soapclient.clock import Clock
+from soapclient.console.application import Console
+from soapclient.console.control_client import ControlClient
 from soapclient.console.forms import Forms
 from soapclient.console.targets import Exchange, Target, now, of_service
 from soapclient.testing import mock
 from soapclient.testing.examples import Examples
 from soapclient.testing.mocks.server import Mock, mock_service
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+
+WEATHER = Path(__file__).parents[1] / "connection/weather.wsdl"
 
 
 class ConnectOptions(TypedDict, total=False):
@@ -69,6 +76,36 @@ class Called(NamedTuple):
         exchange = Exchange(1, now(), self.target.name, operation, values)
         assert self.target.send(exchange, form) is None
         return exchange
+
+
+class SandboxConsole(NamedTuple):
+    """A sandbox, its address, and a console that calls it."""
+
+    sandbox: Sandbox
+    url: str
+    console: Console
+    targets: list[Target]
+
+    def target(self, name: str) -> Target:
+        (found,) = (target for target in self.targets if target.name == name)
+        return found
+
+    def calls(self) -> Any:
+        """Return the requests that reached the sandbox, as JSON."""
+        return requests.get(f"{self.url}/-/calls", timeout=30).json()
+
+
+@contextmanager
+def sandbox_console(**settings: object) -> Iterator[SandboxConsole]:
+    """Yield the console of a sandbox, by default with the published sample account."""
+    with Sandbox(switchboard=True) as sandbox, serve(sandbox) as serving:
+        account = {"connect_id": SAMPLE_CONNECT_ID, "secret_key": SAMPLE_SECRET_KEY, "attempts": 1}
+        urls = {f"{name}_url": serving.url for name in ("publisher", "data", "advertiser")}
+        load: Callable[..., Settings] = Settings.load
+        with configured(load(environ={}, **(account | urls | settings))) as shown:
+            control = ControlClient(serving.url)
+            console = Console(shown.targets, shown.explored, in_words, control, shown.jobs)
+            yield SandboxConsole(sandbox, serving.url, console, shown.targets)
 
 
 @contextmanager

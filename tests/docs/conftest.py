@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from lxml import etree, html
 
 from bindgen.cli import main
@@ -47,11 +47,19 @@ def read_page(path: Path) -> Page:
     return Page(path, raw, root, {each.get("id", ""): each for each in root.iter() if each.get("id")})
 
 
+def docs(*arguments: object) -> Result:
+    """Run `bindgen docs` with the contracts of the repository."""
+    done = CliRunner().invoke(main, ["--wsdl", str(REPOSITORY / "wsdl"), "docs", *map(str, arguments)])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
+
+
 @pytest.fixture(scope="session")
 def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Generate the reference of all contracts. Return its folder."""
     folder = tmp_path_factory.mktemp("reference")
-    done = CliRunner().invoke(main, ["--wsdl", str(REPOSITORY / "wsdl"), "docs", "--out", str(folder)])
+    done = docs("--out", folder)
     assert done.exit_code == 0, done.output
     return folder
 
@@ -62,7 +70,7 @@ def split_reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("split")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("bindgen.docs.split.LARGE", 0)
-        done = CliRunner().invoke(main, ["--wsdl", str(REPOSITORY / "wsdl"), "docs", "--out", str(folder)])
+        done = docs("--out", folder)
     assert done.exit_code == 0, done.output
     return folder
 
@@ -85,9 +93,7 @@ def document_page(tmp_path: Path) -> Callable[[str], Page]:
 
     def made(text: str) -> Page:
         (tmp_path / "shop.wsdl").write_text(text, encoding="utf-8")
-        done = CliRunner().invoke(
-            main, ["docs", "--file", str(tmp_path / "shop.wsdl"), "--out", str(tmp_path / "reference")]
-        )
+        done = docs("--file", tmp_path / "shop.wsdl", "--out", tmp_path / "reference")
         assert done.exit_code == 0, done.output
         return read_page(tmp_path / "reference" / "shop.html")
 

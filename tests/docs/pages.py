@@ -25,7 +25,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,6 +117,16 @@ def outside(folder: Path, settings: Mapping[str, str]) -> dict[str, str]:
     ours = {"PATH": path, "PYTHONUTF8": "1", "XDG_STATE_HOME": str(folder / ".state"), "COLUMNS": "80"}
     plugin = {"PYTEST_ADDOPTS": "-p soapclient.testing.plugin"}  # as if the plugin were installed
     return {**kept, **ours, **plugin, **settings}
+
+
+def run_outside(
+    command: Sequence[str], folder: Path, settings: Mapping[str, str], cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a command in the environment of `outside`, by default in its folder."""
+    env = outside(folder, settings)
+    return subprocess.run(
+        command, cwd=cwd or folder, env=env, capture_output=True, text=True, timeout=600, check=False
+    )
 
 
 class Reader:

@@ -10,19 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from bindgen.cli import main
 from bindgen.docs.sources import name_of
+from tests.docs.conftest import docs
 
 ROOT = Path(__file__).parents[2]
-
-
-def run(*arguments: str) -> tuple[int, str]:
-    done = CliRunner().invoke(main, list(arguments))
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    return done.exit_code, done.output
 
 
 def _pages(folder: Path) -> dict[str, bytes]:
@@ -62,8 +54,8 @@ def test_page_size_is_limited(reference: Path) -> None:
 
 
 def test_only_selected_contracts_are_documented(tmp_path: Path) -> None:
-    code, said = run("--wsdl", str(ROOT / "wsdl"), "docs", "data", "--out", str(tmp_path))
-    assert code == 0, said
+    done = docs("data", "--out", tmp_path)
+    assert done.exit_code == 0, done.output
     assert set(_pages(tmp_path)) == {"data.html", "index.html"}
     assert b"data.html" in (tmp_path / "index.html").read_bytes()
 
@@ -73,8 +65,8 @@ def test_any_wsdl_is_documented(tmp_path: Path, wsdl: Callable[[str], str], ask:
     folder.mkdir()
     (folder / "contract.wsdl").write_text(wsdl(ask))
     out = tmp_path / "out"
-    code, said = run("docs", "--file", str(folder / "contract.wsdl"), "--out", str(out))
-    assert code == 0, said
+    done = docs("--file", folder / "contract.wsdl", "--out", out)
+    assert done.exit_code == 0, done.output
     text = (out / "my_shop.html").read_text()
     assert "from my_shop.service import MyShopService" in text
     assert "service.ask(" in text
@@ -83,14 +75,14 @@ def test_any_wsdl_is_documented(tmp_path: Path, wsdl: Callable[[str], str], ask:
     elsewhere = tmp_path / "elsewhere" / "deep" / "down" / "my_shop"
     elsewhere.mkdir(parents=True)
     (elsewhere / "contract.wsdl").write_text(wsdl(ask))
-    run("docs", "--file", str(elsewhere / "contract.wsdl"), "--out", str(tmp_path / "again"))
+    docs("--file", elsewhere / "contract.wsdl", "--out", tmp_path / "again")
     assert _pages(tmp_path / "again") == _pages(out)
 
 
 def test_package_name_can_be_chosen(tmp_path: Path, wsdl: Callable[[str], str], ask: str) -> None:
     (tmp_path / "a.wsdl").write_text(wsdl(ask))
-    code, said = run("docs", "index", "--file", str(tmp_path / "a.wsdl"), "--out", str(tmp_path / "o"))
-    assert code == 0, said
+    done = docs("index", "--file", tmp_path / "a.wsdl", "--out", tmp_path / "o")
+    assert done.exit_code == 0, done.output
     assert set(_pages(tmp_path / "o")) == {"index.html", "index_.html"}
     assert b'href="index_.html"' in (tmp_path / "o" / "index.html").read_bytes()
 
@@ -98,31 +90,22 @@ def test_package_name_can_be_chosen(tmp_path: Path, wsdl: Callable[[str], str], 
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (["docs", "nobody"], "unknown contract 'nobody'"),
-        (["docs", "../x", "--file", "FILE"], "NAME must be a Python name"),
-        (["docs", "a", "b", "--file", "FILE"], "give only one NAME with --file or --url"),
-        (["docs", "--file", "FILE", "--url", "https://shop.invalid/"], "--file or --url, not both"),
-        (["docs", "--file", "EMPTY"], "EMPTY"),
+        (["nobody"], "unknown contract 'nobody'"),
+        (["../x", "--file", "FILE"], "NAME must be a Python name"),
+        (["a", "b", "--file", "FILE"], "give only one NAME with --file or --url"),
+        (["--file", "FILE", "--url", "https://shop.invalid/"], "--file or --url, not both"),
+        (["--file", "FILE"], "file.wsdl"),
+        (["--allow-host", "localhost"], "--allow-host"),
+        (["data", "--out", "TAKEN"], "cannot be written"),
     ],
 )
 def test_invalid_arguments_are_reported(tmp_path: Path, arguments: list[str], word: str) -> None:
-    files = {"FILE": tmp_path / "file.wsdl", "EMPTY": tmp_path / "EMPTY"}
-    for path in files.values():
-        path.write_text("")
-    given = [str(files.get(each, each)) for each in arguments]
-    code, said = run("--wsdl", str(ROOT / "wsdl"), *given, "--out", str(tmp_path / "out"))
-    assert code == 2
-    assert word in said
+    (tmp_path / "file.wsdl").write_text("")
+    files = {"FILE": tmp_path / "file.wsdl", "TAKEN": tmp_path / "file.wsdl" / "inside"}
+    done = docs("--out", tmp_path / "out", *[files.get(each, each) for each in arguments])
+    assert done.exit_code == 2
+    assert word in done.output
     assert not (tmp_path / "out").exists()
-
-
-def test_unwritable_folder_is_reported(tmp_path: Path) -> None:
-    (tmp_path / "taken").write_text("")
-    code, said = run(
-        "--wsdl", str(ROOT / "wsdl"), "docs", "data", "--out", str(tmp_path / "taken" / "inside")
-    )
-    assert code == 2
-    assert "cannot be written" in said
 
 
 @pytest.mark.parametrize(

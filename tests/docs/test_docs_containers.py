@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from soapclient.tracking.sandbox import Sandbox, serve
-from tests.docs.pages import ROOT, outside
+from tests.docs.pages import ROOT, outside, run_outside
 
 pytestmark = pytest.mark.exhaustive
 
@@ -77,8 +77,7 @@ def test_image_command_serves_is_healthy_and_stops(tmp_path: Path) -> None:
     def is_healthy(url: str) -> bool:
         here = [word.replace(f"http://127.0.0.1:{PORT}", url) for word in check]
         assert here != check
-        done = subprocess.run(here, env=environment, capture_output=True, timeout=60, check=False)
-        return done.returncode == 0
+        return run_outside(here, tmp_path, {}).returncode == 0
 
     for options in (words("CMD"), service["command"]):
         with running([*words("ENTRYPOINT"), *options], environment) as (process, url):
@@ -86,14 +85,7 @@ def test_image_command_serves_is_healthy_and_stops(tmp_path: Path) -> None:
             account = {"PUBLISHER_URL": url, "CONNECT_ID": "802B8BF4AE99EBE00F41"}
             account |= {"SECRET_KEY": "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"}
             settings = {f"SOAPCLIENT_{name}": value for name, value in account.items()}
-            called = subprocess.run(
-                ["soapclient", "call", "publisher", "GetProfile"],
-                env={**environment, **settings},
-                capture_output=True,
-                text=True,
-                timeout=120,
-                check=False,
-            )
+            called = run_outside(["soapclient", "call", "publisher", "GetProfile"], tmp_path, settings)
             assert called.returncode == 0, called.stderr
             assert json.loads(called.stdout)["profileItem"]
             process.send_signal(signal.SIGTERM)
@@ -157,14 +149,8 @@ def test_other_container_reaches_it_by_its_service_name(tmp_path: Path) -> None:
         assert settings["SOAPCLIENT_PUBLISHER_URL"] == f"http://sandbox:{port}"
 
         def call(**changed: str) -> subprocess.CompletedProcess[str]:
-            return subprocess.run(
-                [sys.executable, "-c", NAMED, *command[1:]],
-                env=outside(tmp_path, settings | changed),
-                capture_output=True,
-                text=True,
-                timeout=120,
-                check=False,
-            )
+            named = [sys.executable, "-c", NAMED, *command[1:]]
+            return run_outside(named, tmp_path, settings | changed)
 
         called = call()
         assert called.returncode == 0, called.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -60,10 +61,6 @@ def test_every_operation_has_a_section(page: Callable[[str], Page], name: str) -
     wanted |= set(settings(name).get("rest", {}))
     assert {name_of(each) for each in entries(page(name), "operation").values()} == wanted
     assert {f"op.{each}" for each in wanted} == set(entries(page(name), "operation"))
-
-
-def test_operation_counts_match_the_service(page: Callable[[str], Page]) -> None:
-    assert [len(entries(page(name), "operation")) for name in DOCUMENTS] == [51, 3, 3]
 
 
 def _fields(node: etree._Element) -> Iterator[tuple[str, etree._Element]]:
@@ -209,9 +206,6 @@ def test_operations_have_badges_for_public_signed_and_single_protocol(page: Call
 
 
 def test_sources_are_named_with_their_hashes(page: Callable[[str], Page]) -> None:
-    import hashlib
-
-    raw = (ROOT / DOCUMENTS["data"][0]).read_bytes()
-    assert hashlib.sha256(raw).hexdigest() in page("data").root.text_content()
-    raw = (ROOT / DOCUMENTS["publisher"][1]).read_bytes()
-    assert hashlib.sha256(raw).hexdigest() in page("publisher").root.text_content()
+    for name, source in (("data", 0), ("publisher", 1)):
+        raw = (ROOT / DOCUMENTS[name][source]).read_bytes()
+        assert hashlib.sha256(raw).hexdigest() in page(name).root.text_content()

@@ -6,13 +6,12 @@ import re
 import shlex
 import subprocess
 from collections.abc import Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from tests.contracts_matrix.loopback import serving
 from tests.docs.pages import Page, outside
 from tests.docs.test_docs_pages import a_clone_and_another_wsdl
 
@@ -66,19 +65,8 @@ def test_cron_examples_run(place: Path) -> None:
         assert said(check, place)[0] == 1  # the lock now differs from the sandbox's contract
 
 
-class Moody(BaseHTTPRequestHandler):
-    """A service whose responses contain fields that are not in the contract."""
-
-    def do_GET(self) -> None:
-        response = b'{"page": 0, "items": 0, "total": 0, "mood": "good", "balanceItems": {"balanceItem": []}}'
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(response)))
-        self.end_headers()
-        self.wfile.write(response)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+# A response that contains a field that is not in the contract.
+MOODY = b'{"page": 0, "items": 0, "total": 0, "mood": "good", "balanceItems": {"balanceItem": []}}'
 
 
 @pytest.mark.exhaustive
@@ -91,23 +79,16 @@ def test_drift_of_responses_is_logged_and_summarised(tmp_path: Path) -> None:
     # A cron job that finds no drift: the file is missing.
     assert ran(summary, tmp_path).endswith("nothing found\n")
     call = "soapclient call publisher GetBalances --protocol rest"
-    moody = ThreadingHTTPServer(("127.0.0.1", 0), Moody)
-    thread = Thread(target=moody.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with serving(lambda *_: (200, "application/json", MOODY), []) as url:
         settings = {
             "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
             "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
-            "SOAPCLIENT_PUBLISHER_URL": f"http://127.0.0.1:{moody.server_address[1]}",
+            "SOAPCLIENT_PUBLISHER_URL": url,
             "SOAPCLIENT_REST_FORMAT": "json",
             log: name,
         }
         assert said(call, tmp_path, settings)[0] == 0
         assert said(call, tmp_path, {**settings, strict: "error"})[0] == 9
-    finally:
-        moody.shutdown()
-        moody.server_close()
-        thread.join()
     code, summed = said(summary, tmp_path)
     assert code == 1
     assert "GetBalancesResponse/mood" in summed

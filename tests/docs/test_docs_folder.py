@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from html import escape
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from lxml import html
 
-from bindgen.cli import main
+from tests.contracts_matrix.loopback import serving
+from tests.docs.conftest import docs
 
 ROOT = Path(__file__).parents[2]
-
-
-def _docs(*arguments: object) -> Result:
-    return CliRunner().invoke(main, ["--wsdl", str(ROOT / "wsdl"), "docs", *map(str, arguments)])
 
 
 def _linked(folder: Path) -> list[str]:
@@ -45,7 +39,7 @@ def test_pages_of_earlier_runs_are_kept_in_the_index(reference: Path, tmp_path: 
     pages = sorted(path.name for path in reference.iterdir() if path.name != "index.html")
     assert len(pages) > 1
     assert _linked(reference) == pages
-    done = _docs("data", "--out", folder)
+    done = docs("data", "--out", folder)
     assert done.exit_code == 0
     assert (folder / "index.html").read_bytes() == (reference / "index.html").read_bytes()
     for name in pages:
@@ -58,14 +52,14 @@ def test_page_of_another_wsdl_is_added(
 ) -> None:
     folder = _copied(reference, tmp_path)
     (tmp_path / "a.wsdl").write_text(wsdl(ask), encoding="utf-8")
-    assert _docs("my_shop", "--file", tmp_path / "a.wsdl", "--out", folder).exit_code == 0
+    assert docs("my_shop", "--file", tmp_path / "a.wsdl", "--out", folder).exit_code == 0
     assert _linked(folder) == sorted([*_linked(reference), "my_shop.html"])
     item = html.document_fromstring((folder / "index.html").read_bytes()).xpath("//li[a='my_shop']")[0]
     assert item.text_content().strip() == "my_shop, 1 operationurn:example:shop"  # a line break between
-    assert _docs("--out", folder).exit_code == 0
+    assert docs("--out", folder).exit_code == 0
     assert "my_shop.html" in _linked(folder)
     (folder / "my_shop.html").unlink()
-    assert _docs("data", "--out", folder).exit_code == 0
+    assert docs("data", "--out", folder).exit_code == 0
     assert (folder / "index.html").read_bytes() == (reference / "index.html").read_bytes()
 
 
@@ -88,7 +82,7 @@ def test_foreign_pages_are_kept_but_not_indexed(content: str, tmp_path: Path) ->
     if content.startswith("ENTRY:"):
         content = _entry(content[6:], "urn:x")
     (tmp_path / "mine.html").write_text(content, encoding="utf-8")
-    done = _docs("data", "--out", tmp_path)
+    done = docs("data", "--out", tmp_path)
     assert done.exit_code == 0, done.output
     assert _linked(tmp_path) == ["data.html"]
     assert (tmp_path / "mine.html").read_text(encoding="utf-8") == content
@@ -98,7 +92,7 @@ def test_page_titles_are_escaped_in_the_index(tmp_path: Path) -> None:
     """The text on the page comes from the contract, which is not trusted."""
     evil = '"><script>alert(1)</script>'
     (tmp_path / "mine.html").write_text(_entry("mine", evil), encoding="utf-8")
-    assert _docs("data", "--out", tmp_path).exit_code == 0
+    assert docs("data", "--out", tmp_path).exit_code == 0
     assert _linked(tmp_path) == ["data.html", "mine.html"]
     root = html.document_fromstring((tmp_path / "index.html").read_bytes())
     assert len(root.xpath("//script")) == 1
@@ -108,30 +102,13 @@ def test_page_titles_are_escaped_in_the_index(tmp_path: Path) -> None:
 @pytest.fixture
 def elsewhere() -> Iterator[str]:
     """Serve a schema at `localhost`. Yields its address."""
+    mood = '<x:restriction base="x:string"><x:enumeration value="glad"/></x:restriction>'
     schema = (
-        b'<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t">'
-        b'<x:simpleType name="Mood"><x:restriction base="x:string"><x:enumeration value="glad"/>'
-        b"</x:restriction></x:simpleType></x:schema>"
-    )
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "text/xml")
-            self.send_header("Content-Length", str(len(schema)))
-            self.end_headers()
-            self.wfile.write(schema)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield f"http://localhost:{server.server_address[1]}/types.xsd"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+        '<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t">'
+        f'<x:simpleType name="Mood">{mood}</x:simpleType></x:schema>'
+    ).encode()
+    with serving(lambda *_: (200, "text/xml", schema), []) as url:
+        yield f"{url.replace('127.0.0.1', 'localhost')}/types.xsd"
 
 
 def test_hosts_of_imports_can_be_allowed(
@@ -142,8 +119,7 @@ def test_hosts_of_imports_can_be_allowed(
     text = text.replace('name="question" type="x:string"', 'name="question" type="u:Mood" xmlns:u="urn:t"')
     (tmp_path / "shop.wsdl").write_text(text, encoding="utf-8")
     for arguments, told in ((), False), (("--allow-host", "localhost"), True):
-        done = _docs("--file", tmp_path / "shop.wsdl", "--out", tmp_path / "o", *arguments)
+        done = docs("--file", tmp_path / "shop.wsdl", "--out", tmp_path / "o", *arguments)
         page = (tmp_path / "o" / "shop.html").read_text(encoding="utf-8") if done.exit_code == 0 else ""
         assert ("glad" in page) == told, done.output
         assert ("--allow-host localhost" in page + done.output) != told
-    assert _docs("--allow-host", "localhost", "--out", tmp_path / "o").exit_code == 2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any  # zeep is untyped, and the package is generated here
@@ -16,9 +15,10 @@ from requests.adapters import HTTPAdapter
 from urllib3.util import Retry
 from zeep.transports import Transport
 
+from bindgen import init
 from soapclient import connect
 from soapclient.errors import AmbiguousOutcome, ResponseError
-from tests.docs.pages import Page, outside
+from tests.docs.pages import Page
 
 PAGE = Page("docs/how-to/from-zeep.md")
 ADDRESS = "https://orders.example/soap"
@@ -33,8 +33,8 @@ GOOD = NUMBER + TOTAL + STATE + LINE
 def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("from-zeep")
     (folder / "orders.wsdl").write_text(PAGE.file("orders.wsdl"), encoding="utf-8")
-    command = ["bindgen", "init", "orders_of_zeep", "--file", "orders.wsdl", "--offline"]
-    subprocess.run(command, cwd=folder, env=outside(folder, {}), check=True, capture_output=True, timeout=120)
+    made = init.make("orders_of_zeep", folder / "orders.wsdl", offline=True)
+    init.write(folder / "orders_of_zeep", made.files)
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
         yield folder

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import urldefrag
 
 import pytest
-from click.testing import CliRunner
 from lxml import html
 
-from bindgen.cli import main
+from tests.docs.conftest import docs
 
 pytestmark = pytest.mark.exhaustive
 
@@ -35,7 +34,7 @@ def _many(count: int) -> str:
 
 
 def _docs(file: Path, out: Path) -> list[Path]:
-    done = CliRunner().invoke(main, ["docs", "--file", str(file), "--out", str(out)])
+    done = docs("--file", file, "--out", out)
     assert done.exit_code == 0, done.output
     return sorted(path.relative_to(out) for path in out.rglob("*") if path.is_file())
 

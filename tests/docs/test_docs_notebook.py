@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from collections import defaultdict
@@ -10,7 +9,6 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -18,6 +16,7 @@ import requests
 from lxml import etree
 
 from tests.stage import Stage
+from tests.test_supply import script
 from tests.tracking.sandbox.caller import Caller
 
 pytestmark = pytest.mark.exhaustive
@@ -29,20 +28,11 @@ SVG = "{http://www.w3.org/2000/svg}"
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
-def script() -> ModuleType:
-    found = importlib.util.spec_from_file_location("ci_notebook", ROOT / ".ci/notebook.py")
-    assert found is not None
-    assert found.loader is not None
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
-    return module
-
-
 class Ran:
     """The notebook after a run: output of its cells, final variables, and its folder."""
 
     def __init__(self, folder: Path) -> None:
-        notebook = script()
+        notebook = script("notebook")
         read: dict[str, Any] = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
         self.kept = notebook.printed(read)
         self.names: dict[str, Any] = notebook.run(read, folder)

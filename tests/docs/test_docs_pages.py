@@ -9,18 +9,17 @@ import re
 import shutil
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date, timedelta
 from decimal import Decimal
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, serve
-from tests.docs.pages import ADDRESS, HOST, ROOT, SHELF, WEATHER, Reader, all_pages, outside
+from tests.contracts_matrix.loopback import serving
+from tests.docs.pages import ADDRESS, HOST, ROOT, SHELF, WEATHER, Reader, all_pages, outside, run_outside
 
 PAGES = {page.name: page for page in all_pages()}
 RUNNABLE = [name for name, page in PAGES.items() if page.blocks]
@@ -130,40 +129,26 @@ NEEDS: dict[str, Callable[[Path], None]] = {
 }
 
 
-class Weather(BaseHTTPRequestHandler):
+def responded(verb: str, path: str, headers: Mapping[str, str], asked: bytes) -> tuple[int, str, bytes]:
     """The weather service and a shelf of books. The request says which operation is called."""
-
-    def do_POST(self) -> None:
-        asked = self.rfile.read(int(self.headers["Content-Length"]))
-        body, kind = WEATHER_NOW, "text/xml; charset=utf-8"
-        if b"GetBooks" in asked:
-            assert b">my-id<" in asked
-            if b"since" in asked:  # midnight in Berlin
-                assert b">2026-11-01T00:00:00+01:00<" in asked
-            body = BOOKS
-        elif b"StoreScan" in asked:
-            assert b"\x89PNG\r\n\x1a\n" in asked
-            body, kind = STORED, f'multipart/related; type="text/xml"; boundary="{BOUNDARY}"'
-        known = body is not WEATHER_NOW or b"Berlin" in asked
-        self.send_response(200 if known else 500)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+    kind = "text/xml; charset=utf-8"
+    if b"GetBooks" in asked:
+        assert b">my-id<" in asked
+        if b"since" in asked:  # midnight in Berlin
+            assert b">2026-11-01T00:00:00+01:00<" in asked
+        return 200, kind, BOOKS
+    if b"StoreScan" in asked:
+        assert b"\x89PNG\r\n\x1a\n" in asked
+        return 200, f'multipart/related; type="text/xml"; boundary="{BOUNDARY}"', STORED
+    return 200 if b"Berlin" in asked else 500, kind, WEATHER_NOW
 
 
 @pytest.fixture(scope="module")
 def weather() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Weather)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    problems: list[str] = []
+    with serving(responded, problems) as url:
+        yield url
+    assert problems == []
 
 
 @pytest.fixture
@@ -304,15 +289,9 @@ def test_python_blocks_pass_mypy(tmp_path: Path) -> None:
                 programs[-1].write_text(block.text, encoding="utf-8")
                 if "from zeep import" in block.text:
                     programs.pop()  # zeep has no types
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", *map(str, programs)],
-        cwd=ROOT,  # for the project's settings and mypy's cache
-        env=outside(tmp_path, {"MYPYPATH": str(tmp_path)}),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    mypy = [sys.executable, "-m", "mypy", "--strict", *map(str, programs)]
+    # with the project's settings and mypy's cache
+    done = run_outside(mypy, tmp_path, {"MYPYPATH": str(tmp_path)}, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from soapclient import Settings, errors
-from tests.docs.pages import ROOT, Page, all_pages, outside
+from tests.docs.pages import ROOT, Page, all_pages, run_outside
 
 PAGES = [*all_pages(), Page("wsdl/README.md"), Page("CHANGELOG.md"), Page("SECURITY.md")]
 FOLDERS = ("soapclient", "tools", "generated", "wsdl", "tests", "docs", ".ci")
@@ -75,15 +75,7 @@ def test_every_mentioned_setting_exists() -> None:
 
 
 def test_reference_pages_are_up_to_date() -> None:
-    done = subprocess.run(
-        [sys.executable, ".ci/reference.py", "--check"],
-        cwd=ROOT,
-        env=outside(ROOT, {}),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = run_outside([sys.executable, ".ci/reference.py", "--check"], ROOT, {})
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -22,18 +22,6 @@ pytestmark = pytest.mark.sampled(8)
 if TYPE_CHECKING:
     from tests.docs.conftest import Page
 
-FACETS = {
-    "length": "length",
-    "min_length": "minLength",
-    "max_length": "maxLength",
-    "min_inclusive": "minInclusive",
-    "max_inclusive": "maxInclusive",
-    "min_exclusive": "minExclusive",
-    "max_exclusive": "maxExclusive",
-    "total_digits": "totalDigits",
-    "fraction_digits": "fractionDigits",
-}
-
 
 def takes(base: str, text: str, **facets: str) -> bool:
     """Return True if libxml2 accepts a text for a restriction of a built-in type."""
@@ -42,7 +30,8 @@ def takes(base: str, text: str, **facets: str) -> bool:
     simple = etree.SubElement(element, f"{{{XSD}}}simpleType")
     restriction = etree.SubElement(simple, f"{{{XSD}}}restriction", base=f"x:{base}", nsmap={"x": XSD})
     for name, value in facets.items():
-        etree.SubElement(restriction, f"{{{XSD}}}{FACETS.get(name, name)}", value=value)
+        first, *words = name.split("_")
+        etree.SubElement(restriction, f"{{{XSD}}}{first}{''.join(map(str.title, words))}", value=value)
     node = etree.Element("e")
     node.text = text
     return etree.XMLSchema(schema).validate(node)
@@ -169,48 +158,31 @@ def test_text_for_a_pattern_has_the_required_length(pattern: str, least: int, mo
 
 
 @pytest.mark.parametrize(
-    ("base", "pattern"),
+    ("base", "patterns"),
     [
-        ("date", "[^:Z].*"),
-        ("date", r"\d{4}-\d{2}-\d{2}"),
-        ("date", ".*Z"),
-        ("dateTime", ".{19}"),
-        ("dateTime", r".*\.\d{3}Z"),
-        ("time", "[^:].*Z"),
-        ("boolean", "0|1"),
-        ("boolean", ".*"),
-        ("duration", "PT.*"),
-        ("decimal", r"\d+\.\d{2}"),
-        ("int", "[0-9]{8}"),
-        ("int", ".+"),
-        ("gYearMonth", ".*"),
-        ("double", r"\S+"),
-        ("hexBinary", ".*"),
-        ("base64Binary", ".+"),
-        ("anyURI", "https?://.*"),
+        ("date", ("[^:Z].*", r"\d{4}-\d{2}-\d{2}", ".*Z", r"19\d\d-.*")),
+        ("dateTime", (".{19}", r".*\.\d{3}Z", ".*T00:00:00.*")),
+        ("time", ("[^:].*Z",)),
+        ("boolean", ("0|1", ".*")),
+        ("duration", ("PT.*", "-P.*")),
+        ("decimal", (r"\d+\.\d{2}",)),
+        ("int", ("[0-9]{8}", ".+")),
+        ("gYearMonth", (".*",)),
+        ("double", (r"\S+",)),
+        ("hexBinary", (".*",)),
+        ("base64Binary", (".+",)),
+        ("anyURI", ("https?://.*",)),
+        ("NCName", ("[a-z0-9]+",)),
+        ("ID", ("[0-9A-F]+.*",)),
+        ("Name", (r"\S+",)),
+        ("QName", ("[^:]+",)),
+        ("language", (r"\S+",)),
     ],
 )
-def test_a_value_with_a_pattern_is_still_of_its_type(base: str, pattern: str) -> None:
-    text = sample(base, pattern=pattern)
-    assert takes(base, text, pattern=pattern), text
-
-
-@pytest.mark.parametrize(
-    ("base", "pattern"),
-    [
-        ("NCName", "[a-z0-9]+"),
-        ("ID", "[0-9A-F]+.*"),
-        ("Name", r"\S+"),
-        ("QName", "[^:]+"),
-        ("language", r"\S+"),
-        ("date", r"19\d\d-.*"),
-        ("dateTime", ".*T00:00:00.*"),
-        ("duration", "-P.*"),
-    ],
-)
-def test_a_name_or_a_date_with_a_pattern_is_of_its_type(base: str, pattern: str) -> None:
-    text = sample(base, pattern=pattern)
-    assert takes(base, text, pattern=pattern), text
+def test_a_value_with_a_pattern_is_still_of_its_type(base: str, patterns: tuple[str, ...]) -> None:
+    for pattern in patterns:
+        text = sample(base, pattern=pattern)
+        assert takes(base, text, pattern=pattern), text
 
 
 @pytest.mark.parametrize(

@@ -19,18 +19,21 @@ def entry(name: str) -> str:
     return " ".join(str(found).split())
 
 
-def test_service_page_says_that_any_export_may_select_columns() -> None:
-    assert "`columns`, a selection of columns for any report type" in entry("Order")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Order", "`columns`, a selection of columns for any report type"),
+        ("Order", "`groupBy`, a string"),
+        ("Nonce", "optional in the Advertiser interface"),
+        ("Groups", "`groupBy` is a string and not an enumeration"),
+        ("Groups", "It is assumed that these are all groups"),
+    ],
+)
+def test_service_page_states_facts_and_assumptions(name: str, said: str) -> None:
+    assert said in entry(name)
+
+
+def test_service_page_lists_all_groups() -> None:
+    for name in ("country", "currency", "admedium", "program", "adspace", "month", "day"):
+        assert name in entry("Groups")
     assert not re.search(r"`columns`, for `custom` alone", entry("Order"))
-
-
-def test_service_page_says_that_the_advertiser_nonce_is_optional() -> None:
-    assert "optional in the Advertiser interface" in entry("Nonce")
-
-
-@pytest.mark.parametrize("name", ["country", "currency", "admedium", "program", "adspace", "month", "day"])
-def test_service_page_says_that_the_groups_are_assumed_complete(name: str) -> None:
-    assert name in entry("Groups")
-    assert "`groupBy` is a string and not an enumeration" in entry("Groups")
-    assert "It is assumed that these are all groups" in entry("Groups")
-    assert "`groupBy`, a string" in entry("Order")

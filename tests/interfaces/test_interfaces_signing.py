@@ -50,13 +50,6 @@ def test_wrong_clock_costs_one_request_and_is_remembered(case: Case) -> None:
     assert nonce != case.signatures(case.wire.sent[0])[-1][1]
 
 
-def test_fast_clock_is_corrected(case: Case) -> None:
-    case.refuses(403, Date="Fri, 20 Nov 2026 09:30:00 GMT")
-    case.answers(case.profile())
-    assert case.open().read() == "Berlin"
-    assert case.times() == ["12:00:00", "09:30:00"]
-
-
 def test_refusal_without_a_body_of_the_service_corrects_the_clock_of_a_read(case: Case) -> None:
     case.answers(b"denied", 403, "text/plain", Date=AHEAD)
     case.answers(case.profile())

@@ -277,7 +277,9 @@ def test_invalid_value_error_names_setting_value_source_and_allowed_values(tmp_p
 )
 def test_invalid_environment_value_error_is_a_sentence(name: str, text: str, said: str) -> None:
     variable = f"SOAPCLIENT_{name.upper()}"
-    assert str(refusal({variable: text})).startswith(f"{name}: {variable} {said}")
+    message = str(refusal({variable: text}))
+    assert message.startswith(f"{name}: {variable} {said}")
+    assert " Set it as " in message
 
 
 @pytest.mark.parametrize("text", ["1_000", "١٢", "nan", "inf", "1e3", " 5", "+5", "0x10", ""])

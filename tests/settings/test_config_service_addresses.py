@@ -22,19 +22,12 @@ def test_addresses_follow_from_one_base() -> None:
     assert config.rest_base("advertiser", "2015-03-01") == "https://adv.example/2015-03-01"
 
 
-@pytest.mark.parametrize("place", ["argument", "environment", "file"])
-def test_each_address_can_be_set_separately(place: str, tmp_path: Path) -> None:
+def test_each_address_can_be_set_separately() -> None:
     names = [
         *("publisher_base_url", "publisher_wsdl_url", "publisher_soap_url", "advertiser_base_url"),
         *("data_base_url", "data_wsdl_url", "data_soap_url"),
     ]
-    alone = {name: f"https://{name.replace('_', '-')}.example" for name in names}
-    if place == "argument":
-        config = load(**alone)
-    elif place == "environment":
-        config = load({f"SOAPCLIENT_{name.upper()}": url for name, url in alone.items()})
-    else:
-        config = load({}, toml(tmp_path, "\n".join(f'{name} = "{url}"' for name, url in alone.items())))
+    config = load(**{name: f"https://{name.replace('_', '-')}.example" for name in names})
     assert config.rest_base("publisher", "1") == "https://publisher-base-url.example/xml/1"
     assert config.wsdl_url("publisher", "1") == "https://publisher-wsdl-url.example/1"
     assert config.soap_endpoint("publisher", "1") == "https://publisher-soap-url.example/1"
