@@ -45,6 +45,8 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ.pop("FORCE_COLOR", None)  # commands would color the output that tests read
 sys.dont_write_bytecode = False
 
+_whole_run = pytest.MonkeyPatch()
+
 _MANY = 12  # test files; from this number on, more processes save more time than their start costs
 
 
@@ -98,13 +100,20 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_finish() -> None:
-    """Freeze imported and collected objects, so that garbage collections do not traverse them again."""
+    """Freeze imported and collected objects, so that garbage collections do not traverse them again.
+
+    bindgen asks for their number after it generated a package. Here they are millions, and counting them each
+    time would take longer than generating.
+    """
     gc.collect()
     gc.freeze()
+    frozen = gc.get_freeze_count()
+    _whole_run.setattr(gc, "get_freeze_count", lambda: frozen)
 
 
 def pytest_sessionfinish() -> None:
     """Unfreeze the objects, because some modules check at exit that leftovers are collected."""
+    _whole_run.undo()
     gc.unfreeze()
 
 
