@@ -202,6 +202,14 @@ def test_offline_import_is_read_from_a_neighbouring_file(wsdl: Path, out: Path, 
     assert "class Kind" in (out / "shop/types.py").read_text()
 
 
+def test_only_schema_files_are_read_from_disk(wsdl: Path, out: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("password: hidden-word")
+    wsdl.write_text(shop("../secret.txt"))
+    done = run("shop", "--file", wsdl, "--out", out, "--offline")
+    assert "hidden-word" not in done.output
+    assert all(b"hidden-word" not in text for text in content(tmp_path / "out").values())
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "text", ["", "no xml", "<a/>", '<!DOCTYPE a [<!ENTITY b "c">]>' + shop(), shop()[:900]]

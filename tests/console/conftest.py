@@ -6,16 +6,12 @@ import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from soapclient.clock import ManualClock
 from tests.console.vendors import WEATHER, Called, called
 from tests.support.chrome import chrome as chrome
-
-if TYPE_CHECKING:
-    pass
 
 MOMENT = datetime(2026, 11, 1, 12, 30, tzinfo=UTC)  # by the clock of `mocked_door`
 # The form of `mocked_door`, and the secrets in it and in its response.

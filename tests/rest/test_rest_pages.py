@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pytest
 from msgspec.structs import replace
@@ -14,9 +14,6 @@ from soapclient.runtime import OnPage, Operation
 from soapclient.runtime.operations import RequestT, ResponseT
 from zxws.publisher.service import GET_BALANCES, PACKAGE
 from zxws.publisher.types import BalanceItem, GetBalancesRequest, GetBalancesResponse
-
-if TYPE_CHECKING:
-    pass
 
 BalancePages = Pages[GetBalancesRequest, GetBalancesResponse, BalanceItem]
 

@@ -59,7 +59,6 @@ from tests.security.tampering import (
 _OLD = {"sha1", "encrypted_with_rsa_15", "encrypted_with_cbc"}
 
 
-@pytest.mark.sampled(50)
 @pytest.mark.parametrize(
     ("name", "algorithms"),
     [*((name, "modern") for name in ATTACKS), *((name, "legacy") for name in ATTACKS if name not in _OLD)],

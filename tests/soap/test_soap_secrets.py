@@ -1,4 +1,4 @@
-"""No signature in the errors of zeep's service and in representations. Other errors: tests/interfaces."""
+"""No signature in the errors of zeep's service and in representations. Other errors: tests/leaks."""
 
 from __future__ import annotations
 

@@ -91,6 +91,15 @@ def test_job_unknown_to_the_service_is_kept(stage: Backfills) -> None:
     stage.clicks_are_whole(1)
 
 
+def test_reorder_adopts_no_matching_job(stage: Backfills) -> None:
+    stage.lose_the_next_order(stage.process)
+    plan = stage.plan(to="2026-11-01")
+    assert backfill(plan, settle=0.0).exit_code == 1
+    assert stage.jobs() == 1
+    assert backfill(plan, settle=0.0, reorder=True).done == 1
+    assert stage.jobs() == 2
+
+
 @pytest.mark.exhaustive
 def test_worker_with_another_account_sends_nothing(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []

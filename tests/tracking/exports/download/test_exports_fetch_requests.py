@@ -149,6 +149,12 @@ def test_redirect_may_be_relative_and_leave_the_host() -> None:
     assert redirected("http://127.0.0.1:1/a", "http://127.0.0.1:2/b") == "http://127.0.0.1:2/b"
 
 
+@pytest.mark.parametrize("location", ["http://data.example.org/c", "http://127.0.0.1/c", "file:///etc/hosts"])
+def test_redirect_must_not_leave_https(location: str) -> None:
+    with pytest.raises(ResponseError):
+        redirected("https://data.example.org/a/b", location)
+
+
 @pytest.mark.parametrize(
     ("job_id", "path"),
     [

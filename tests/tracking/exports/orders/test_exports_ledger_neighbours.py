@@ -75,6 +75,19 @@ def test_open_intent_of_another_ledger_is_a_rival(desk: Desk) -> None:
     assert desk.begin(exports).id == desk.ids()[1]
 
 
+def test_open_intent_of_other_days_in_another_ledger_keeps_its_job(desk: Desk) -> None:
+    exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
+    with desk.lost(processed=True):
+        desk.begin(exports, ledger=work)
+    with desk.lost(processed=False):
+        desk.begin(exports, NEXT)
+    own = desk.begin(exports, NEXT)
+    assert not own.handle.adopted
+    theirs = desk.begin(exports, ledger=work)
+    assert theirs.handle.adopted
+    assert desk.ids() == [theirs.id, own.id]
+
+
 def test_rival_that_gets_its_job_meanwhile_keeps_it(desk: Desk) -> None:
     """The list of jobs is read while the other response is in flight. The later state counts."""
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")

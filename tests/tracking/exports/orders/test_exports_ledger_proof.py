@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +25,7 @@ from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.formats.request_match import check_columns, check_request
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.exports.orders.arguments import OrderOptions
+from soapclient.tracking.sandbox.operations import jobs
 
 if TYPE_CHECKING:
     from tests.tracking.exports.conftest import Desk, Write
@@ -99,6 +102,65 @@ def test_undeclared_column_is_accepted_but_not_a_column_of_another_report(filed:
     assert check_request(filed("clickId clickDate country more", row), request, UTC)
     with pytest.raises(UnverifiedExport):
         check_request(filed("clickId clickDate country saleId", row), request, UTC)
+
+
+Blocks = Callable[..., Iterator[tuple[int, bytes]]]
+Change = Callable[[bytes], bytes]
+
+
+@pytest.fixture
+def changed(monkeypatch: pytest.MonkeyPatch) -> Callable[[Change], None]:
+    """Change the text of the files that the service writes."""
+
+    def change(text: Change) -> None:
+        def blocks(*given: object) -> Iterator[tuple[int, bytes]]:
+            parts = list(whole(*given))
+            yield sum(rows for rows, _ in parts), text(b"".join(part for _, part in parts))
+
+        monkeypatch.setattr(jobs, "blocks", blocks)
+
+    whole: Blocks = vars(jobs)["blocks"]
+    return change
+
+
+def _renamed(text: bytes) -> bytes:
+    return text.replace(b"reviewNote", b"reviewComment", 1)
+
+
+def _reversed(text: bytes) -> bytes:
+    rows = csv.reader(io.StringIO(text.decode(), newline=""))
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows(row[::-1] for row in rows)
+    return out.getvalue().encode()
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("days", [1, 2])
+@pytest.mark.parametrize(
+    ("kind", "options", "change"),
+    [("sale", {}, _renamed), ("custom", {"columns": "clickDate,clickId,country"}, _reversed)],
+)
+def test_assumed_columns_do_not_disown_a_job(
+    desk: Desk,
+    tmp_path: Path,
+    changed: Callable[[Change], None],
+    days: int,
+    kind: str,
+    options: OrderOptions,
+    change: Change,
+) -> None:
+    changed(change)
+    wanted = [DAY, date(2026, 11, 2)][:days]
+    for day in wanted:
+        with desk.lost(processed=True):
+            desk.begin(day=day, kind=kind, **options)
+    made = desk.ids()
+    desk.clock.advance(120)
+    exports = [desk.begin(day=day, kind=kind, **options) for day in wanted]
+    assert [export.id for export in exports] == made
+    for export in exports:
+        assert export.download(tmp_path / str(export.id)).row_count > 0
+    assert desk.ids() == made
 
 
 @pytest.mark.parametrize("rows", [(), ("1",)])
