@@ -329,6 +329,21 @@ async def test_pool_size_from_any_source_limits_the_calls_of_a_connection(
             await asyncio.gather(*asked)
 
 
+@looped
+async def test_settings_allow_concurrent_calls_of_a_client() -> None:
+    counting = Counting(held=2)
+    with Stage(interfere=counting) as stage:
+        async with client_of(stage, pool_size=2) as client:
+            asked = [
+                asyncio.create_task(client.publisher.search_programs(items=1, page=at)) for at in range(4)
+            ]
+            for _ in range(2):
+                await asyncio.to_thread(counting.arrived.acquire)
+            assert sorted(counting.pages) == [0, 1]
+            counting.go_on.set()
+            await asyncio.gather(*asked)
+
+
 def test_views_of_an_unopened_connection_are_refused() -> None:
     with pytest.raises(RuntimeError, match=r"not open\. Use it with `async with`"):
         connect_async(PublisherServiceAsync).with_options(deadline=5)

@@ -222,7 +222,6 @@ def test_file_that_is_not_a_wsdl_is_a_clear_error(wsdl: Path, out: Path, text: s
     assert not out.exists()
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "name", ["class", "my-shop", "1shop", "_shop", "zxws", "lxml", "a.b", "../x", "größe"]
 )

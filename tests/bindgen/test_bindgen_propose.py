@@ -43,6 +43,11 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
             'type = "kind" # [A] proposed: it was "reportType"',
         ],
     ),
+    "date type of an order": (
+        "data",
+        within("CreateReportJobRequest", "dateType", "datetype"),
+        ['date_type = "datetype" # [A] proposed: it was "dateType"'],
+    ),
     "list of jobs": (
         "data",
         lambda text: text.replace('<wsdl:operation name="GetJobs">', '<wsdl:operation name="ListJobs">'),
@@ -359,7 +364,6 @@ def test_renamed_elements_of_a_signature_are_refused_with_their_lines(
     assert f"signed, at the end of the message: {at}: 3 operations" in said
 
 
-@pytest.mark.exhaustive
 def test_renamed_operation_keeps_its_rest_row(repository: Path) -> None:
     """No other setting uses the operation, and its new name does not resemble the old one."""
     old, new = "SearchPrograms", "FetchAll"

@@ -204,7 +204,6 @@ READ: dict[str, tuple[str, list[dict[str, object]]]] = {  # policy of the bindin
 }
 
 
-@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", READ)
 def test_policy_is_read_as_data(tmp_path: Path, name: str) -> None:
     text, expected = READ[name]
@@ -262,7 +261,6 @@ REFUSED = {  # policy of the binding: the assertion that the note names
 }
 
 
-@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", REFUSED)
 def test_unsupported_assertion_is_noted_by_name(tmp_path: Path, name: str) -> None:
     policies, _, notes = rows(tmp_path, binding=policy(REFUSED[name]))

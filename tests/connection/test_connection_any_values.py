@@ -298,7 +298,6 @@ def test_a_mixed_type_that_extends_another_has_the_attributes_of_both(echo: Serv
 # ---- --all-types
 
 
-@pytest.mark.exhaustive
 def test_all_declared_types_are_generated_on_request(tmp_path: Path) -> None:
     schema = (
         f'<x:schema xmlns:x="{XSD}" xmlns:t="{SPACE}" targetNamespace="{SPACE}" '

@@ -448,7 +448,6 @@ def test_costly_pattern_is_tried_once_per_message(judge: str, monkeypatch: pytes
     assert tried.count((DEAR, LONG)) == 1
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize("file", ["contract.wsdl", "messages.xsd"])
 @pytest.mark.parametrize("how", ["damaged", "lacking"])
 def test_damaged_package_is_a_config_error(

@@ -1,6 +1,6 @@
-"""Contracts of five invented vendors, written independently of the console. Each is explored, filled in and
-called in a real browser. Plain zeep and suds call the mock of each, and lxml validates the responses with
-the WSDL's own schemas.
+"""Contracts of five invented vendors are explored, filled in and called in a browser.
+
+Plain zeep and suds call the mock of each, and lxml validates the responses with the WSDL's own schemas.
 """
 
 from __future__ import annotations
@@ -148,6 +148,16 @@ def test_local_time_is_sent_as_typed(vendors: Callable[[str], Vendor]) -> None:
     browser.press("send", **values)
     envelope = etree.fromstring(vendor.mocked.calls()[-1].received.encode())
     assert [node.text for node in envelope.iter("{*}changedFrom")] == ["2026-11-01T09:30:00"]
+
+
+def test_radio_buttons_without_a_choice_are_marked(vendors: Callable[[str], Vendor]) -> None:
+    vendor = vendors("warehouse")
+    browser = Browser(vendor.url, vendor.token)
+    browser.get("/try/warehouse/Move")
+    browser.press("send", **{"v:move.from_": "A01/1", "v:move.to": "B02/22", "v:move.amount": "3"})
+    assert browser.errors == {"error-urgent": "this is required"}
+    group = "//*[@role='radiogroup'][@aria-invalid='true'][contains(@aria-describedby, 'error-urgent')]"
+    assert len(browser.page.xpath(group)) == 1
 
 
 def test_group_in_a_choice_is_shown_after_its_selection(vendors: Callable[[str], Vendor]) -> None:

@@ -86,3 +86,10 @@ def test_mypy_accepts_the_packages(packages: Packages, tmp_path: Path, type_chec
     generated = Path(__file__).parents[2] / "generated"
     done = type_check(*map(str, folders), cwd=tmp_path, path=[generated, folders[0].parent])
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr
+
+
+@pytest.mark.exhaustive
+def test_the_same_input_gives_the_same_bytes(packages: Packages) -> None:
+    for path in ROOTS:
+        made = packages(path)
+        assert init.make(made.contract.name, path, offline=True).files == made.files, path.stem

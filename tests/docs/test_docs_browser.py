@@ -264,6 +264,7 @@ def test_text_has_sufficient_contrast(browser: Chrome, opened: Open, dark: bool)
     browser.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
     _find(browser, "#find").send_keys("job")
     _wait(browser, _found)
+    assert len(browser.find_elements("css selector", "main *, header *, nav *, footer *")) > 100
     assert browser.execute_script(CONTRAST) == []
     paper = _find(browser, "body").value_of_css_property("background-color")
     brightness = sum(map(int, re.findall(r"\d+", paper)[:3])) / 3

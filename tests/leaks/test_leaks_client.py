@@ -53,7 +53,7 @@ def canaries() -> Canaries:
     return Canaries()
 
 
-@pytest.mark.sampled(1, 2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("way", WAYS)
 def test_secrets_are_nowhere_after_a_full_run(way: str, canaries: Canaries, tmp_path: Path) -> None:
     settings, further = WAYS[way]

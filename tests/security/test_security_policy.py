@@ -135,7 +135,6 @@ POLICIES = {  # policy of the binding: texts that the request has, and that it d
 }
 
 
-@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", POLICIES)
 def test_client_and_mock_do_as_the_policy_says(tmp_path: Path, pairs: Pairs, name: str) -> None:
     text, has, lacks = POLICIES[name]
@@ -204,7 +203,6 @@ MISSING = [  # policy, names of the keys that are passed, setting of the error, 
 ]
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("text", "passed", "setting", "needed"), MISSING)
 def test_missing_key_is_an_error_before_anything_is_sent(
     tmp_path: Path, pairs: Pairs, text: str, passed: str, setting: str, needed: str | None
@@ -283,7 +281,6 @@ BY_PATH = (
 ).replace("<sp:XPath", '<sp:XPath xmlns:w="urn:example:who"')
 
 
-@pytest.mark.sampled(1)
 @pytest.mark.parametrize("text", [REQUIRED, BY_PATH])
 @pytest.mark.parametrize("binding", ["", asymmetric() + SIGN_BODY])
 def test_parts_that_the_policy_requires_must_be_there(
@@ -413,7 +410,6 @@ ONLY_RESPONSES = {
 }
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

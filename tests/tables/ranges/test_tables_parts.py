@@ -124,7 +124,6 @@ def test_small_days_are_joined_into_larger_row_groups(
     assert duckdb.execute(f"select id from '{path}'").fetchall() == [(each,) for each in flat(expected)]
 
 
-@pytest.mark.sampled(1)
 @pytest.mark.parametrize("workers", [1, 2])
 def test_partly_consumed_range_becomes_a_table_of_the_rest(
     client: Client, expected: Ids, tmp_path: Path, workers: int

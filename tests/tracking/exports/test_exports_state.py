@@ -28,8 +28,6 @@ from soapclient.tracking.sandbox.exports.reports import header
 from soapclient.tracking.sandbox.operations import jobs as ordering
 from tests.tracking.exports.stage import Stage
 
-pytestmark = pytest.mark.sampled(1)
-
 DAY = date(2026, 11, 1)
 
 
@@ -216,6 +214,7 @@ def test_unknown_column_in_types_is_reported_with_the_file(
     assert f"{target}: types has columns that the file does not have: 'colour'" in caplog.messages
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "harm", ["changed", "cut", "gone", "a folder", "of another job", "of another account"]
 )
@@ -328,6 +327,7 @@ def test_other_columns_are_refused_if_the_setting_says_so(stage: Keeping, target
     assert len(list(days)) == days.row_count > 0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.usefixtures("shorter")
 @pytest.mark.parametrize("said", ["to the download", "by the setting"])
 def test_delivery_with_other_columns_is_refused_like_a_download(

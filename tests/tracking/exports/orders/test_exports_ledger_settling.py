@@ -136,7 +136,6 @@ def test_later_intent_is_waited_for_separately(desk: Desk) -> None:
         desk.ledger().done(desk.ledger().key(export.handle.request), "ab" * 32)
 
 
-@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("deadline", "least"), [("300", 300), ("10", 60)])
 def test_wait_is_at_least_the_maximum_time_of_a_call(desk: Desk, deadline: str, least: int) -> None:
     with desk.lost(processed=False):
