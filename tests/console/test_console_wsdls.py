@@ -427,11 +427,8 @@ def test_invalid_request_gets_a_fault_with_the_reason(
 
 
 def test_package_of_a_file_is_named_like_it_and_shadows_no_module(tmp_path: Path) -> None:
-    for stem, name in {
-        "Old-archive.v2": "old_archive_v2",
-        "json": "service_json",
-        "2009": "service_2009",
-    }.items():
+    names = {"Old-archive.v2": "old_archive_v2", "json": "service_json", "2009": "service_2009"}
+    for stem, name in names.items():
         file = tmp_path / f"{stem}.wsdl"
         file.write_bytes((FOLDER / "archive.wsdl").read_bytes())
         with importable(file, None) as package:
