@@ -63,7 +63,7 @@ def test_calls_campaign_with_forked_children_finds_nothing() -> None:
 @pytest.mark.parametrize(
     "fault", ["the response to another operation, in JSON", "an interim response before the response"]
 )
-def test_subtle_fault_is_found(fault: str) -> None:
+def test_client_is_not_deceived_by_a_subtle_fault(fault: str) -> None:
     report = calls.run(1, count=80, threads=1, share=0.25, families=[(ALL[fault],)], forked=0, ways=PLAIN)
     assert report.findings == [], str(report)
 
