@@ -7,7 +7,6 @@ treat it differently. Requires the module `_soapclient_xmlread` (see `_support.s
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, NoReturn
@@ -39,7 +38,6 @@ from soapclient.runtime.fields import Field, Leaf, Types
 from soapclient.runtime.integer_bounds import INTEGER_BOUNDS
 from soapclient.runtime.nil import INSTANCE
 from soapclient.runtime.plain_values import factory_of
-from soapclient.runtime.protocols import Node
 from soapclient.runtime.simple_types import Choice, refusals
 
 # The other types that are decoded without a call of Python, also by their `parse`.
@@ -55,63 +53,19 @@ _KINDS: Final[dict[object, int]] = {
 }
 
 
-class _SlowReader:
-    """A `Reader` that raises Slow when a finding is reported or a setting is used.
+class _Unused:
+    """An object in place of a reader and of a node, which raises Slow when it is used.
 
-    The `parse` functions of simple types get it as their argument `reader`. If it raises Slow, the Python
-    reader reads the response.
-    """
-
-    @property
-    def naive_zone(self) -> dt.tzinfo | None:
-        raise Slow
-
-    @property
-    def report_zone(self) -> dt.tzinfo:
-        raise Slow
-
-    @property
-    def check_deadline(self) -> Callable[[], None]:
-        raise Slow
-
-    def skip_invalid(self, node: Node, text: str, attribute: str = "") -> bool:
-        raise Slow
-
-    def unknown_element(self, node: Node) -> None:
-        raise Slow
-
-    def unknown_attribute(self, node: Node, name: str) -> None:
-        raise Slow
-
-    def unknown_value(self, node: Node, value: str) -> None:
-        raise Slow
-
-    def missing(self, node: Node, name: str) -> None:
-        raise Slow
-
-    def naive_time(self, node: Node, text: str) -> None:
-        raise Slow
-
-    def shortened(self, node: Node, text: str) -> None:
-        raise Slow
-
-
-_SLOW_READER: Final = _SlowReader()
-
-
-class _NoNode:
-    """An object in place of a node, which raises Slow when it is used.
-
-    The `parse` functions of simple types get it as their argument `node`. Most of them do not use it. If a
-    function does, for example to resolve the prefix of a qualified name, the compiled reader stops with Slow,
-    and the Python reader reads the response instead.
+    The `parse` functions of simple types get it as their arguments `reader` and `node`. Most of them use
+    neither. If a function does, for example to report a finding or to resolve the prefix of a qualified name,
+    the compiled reader stops with Slow, and the Python reader reads the response instead.
     """
 
     def __getattr__(self, name: str) -> NoReturn:
         raise Slow
 
 
-_NO_NODE: Final[Any] = _NoNode()  # Any, because it does not implement the interface of a node
+_UNUSED: Final[Any] = _Unused()  # Any, because it implements no interface
 
 
 class Plans:
@@ -247,7 +201,7 @@ def _parser(leaf: Leaf) -> Callable[[str], object]:
     If it cannot convert a text, it may raise any exception.
     """
     parse = leaf.parse
-    return lambda text: parse(text, _SLOW_READER, _NO_NODE)
+    return lambda text: parse(text, _UNUSED, _UNUSED)
 
 
 def _set_attribute_default(field: Field, defaults: dict[str, object]) -> None:
@@ -259,7 +213,7 @@ def _set_attribute_default(field: Field, defaults: dict[str, object]) -> None:
     if field.leaf is None or field.default_text is None:
         return
     try:
-        value = field.leaf.parse(field.default_text, _SLOW_READER, _NO_NODE)
+        value = field.leaf.parse(field.default_text, _UNUSED, _UNUSED)
     except refusals:
         return  # the contract's default is not valid for its type; Python's default is kept
     if isinstance(value, list):

@@ -85,12 +85,12 @@ async def test_iterator_reports_the_next_page(stage: Stage) -> None:
 async def test_errors_equal_the_errors_of_the_client(stage: Stage) -> None:
     async with client_of(stage) as client:
         with pytest.raises(ContractError, match=r"items must be an int from .*, got the string '5'"):
-            await client.publisher.search_programs(items="5")  # type: ignore[arg-type]
+            await client.publisher.search_programs(items="5")  # type: ignore[arg-type] # it must fail
         with pytest.raises(ContractError, match="not a valid value"):
             async for _ in client.publisher.iterate.search_programs(page=-1):
                 pass
         with pytest.raises(ContractError, match="got the string '5'"):
-            async with client.publisher.stream.search_programs(items="5"):  # type: ignore[arg-type]
+            async with client.publisher.stream.search_programs(items="5"):  # type: ignore[arg-type] # as above
                 pass
 
 
@@ -197,9 +197,11 @@ async def test_call_runs_in_the_context_of_its_task(stage: Stage) -> None:
         request_of.set(name)
         await client.publisher.search_programs(items=1)
 
-    config = stage.client().settings
-    hook = lambda attempt: heard.append(request_of.get())  # noqa: E731
-    async with AsyncClient(config, clock=stage.clock, on_attempt=hook) as client:
+    async with AsyncClient(
+        stage.client().settings,
+        clock=stage.clock,
+        on_attempt=lambda attempt: heard.append(request_of.get()),
+    ) as client:
         await asyncio.gather(*(call(client, name) for name in "abc"))
     assert sorted(set(heard)) == ["a", "b", "c"]
 

@@ -380,6 +380,22 @@ def test_renamed_operation_keeps_its_rest_row(repository: Path) -> None:
     assert f"[contracts.publisher.rest.{new}]" in (repository / "wsdl/contracts.toml").read_text("utf-8")
 
 
+@pytest.mark.parametrize(("kind", "is_rename"), [("dateTime", True), ("boolean", False)])
+def test_operation_with_a_similar_name_is_a_rename_only_if_its_fields_fit(
+    repository: Path, kind: str, is_rename: bool
+) -> None:
+    def changed(text: str) -> str:
+        text = text.replace('<wsdl:operation name="GetSales">', '<wsdl:operation name="GetSalesList">')
+        text = within("GetSalesRequest", "date", "since")(text)
+        return text.replace('name="since" type="xsd:dateTime"', f'name="since" type="xsd:{kind}"')
+
+    take_in(repository, "publisher", changed)
+    code, said = run(repository, "generate", "publisher")
+    assert code == 2
+    assert "contracts.publisher.rest.GetSales is not an operation" in said
+    assert ("[contracts.publisher.rest.GetSalesList] # [A] proposed: it was GetSales\n" in said) == is_rename
+
+
 @pytest.mark.exhaustive
 def test_operations_with_only_the_identity_may_be_public(repository: Path) -> None:
     take_in(repository, "data", all_of(*(everywhere(name, _SIGNED[name]) for name in list(_SIGNED)[1:])))

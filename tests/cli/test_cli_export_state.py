@@ -19,6 +19,7 @@ from soapclient import Settings
 from soapclient.cli.failures import Failure
 from soapclient.tracking.client import Client
 from soapclient.tracking.commands.export_run import remembers, user_folder
+from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.orders.ledger import account_of
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript, Serving
 from tests.cli.conftest import DAYS, Desk, Run, at_once
@@ -60,17 +61,74 @@ def lose(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Non
 
 
 @pytest.fixture
-def order_by_hand(settings: Mapping[str, str]) -> Callable[[], None]:
-    """Order two jobs that no state folder records."""
+def order_by_hand(settings: Mapping[str, str]) -> Callable[..., ExportHandle]:
+    """Order jobs that no state folder records. Returns the handle of the last one."""
 
-    def order() -> None:
+    def order(times: int = 2) -> ExportHandle:
         without = {name: value for name, value in settings.items() if name != "SOAPCLIENT_STATE_DIR"}
         day = date(2026, 11, 1)
         with Client(Settings.load(environ=without)) as client:
-            for _ in range(2):
-                client.data.export(report_type="click", from_date=day, to_date=day)
+            orders = [
+                client.data.export(report_type="click", from_date=day, to_date=day) for _ in range(times)
+            ]
+        return orders[-1].handle
 
     return order
+
+
+@pytest.mark.exhaustive
+def test_different_order_is_not_resumed(desk: Desk) -> None:
+    desk.sandbox.jobs.script(SLOW, SLOW, SLOW)
+    for more in ((), ("--currency", "EUR"), ("--currency", "CHF")):
+        assert desk.order(*more, "--deadline", "0").exit_code == 10
+    assert len(desk.jobs) == 3
+
+
+@pytest.mark.exhaustive
+def test_failed_job_is_ordered_again_by_the_next_run(desk: Desk) -> None:
+    desk.sandbox.jobs.script(JobScript(fail="out of paper"))
+    assert [desk.order().exit_code for _ in range(2)] == [10, 0]
+    assert len(desk.jobs) == 2
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("script", "deadline", "said"),
+    [
+        (JobScript(stuck="running"), "0", "deadline"),
+        (JobScript(forgotten=True), "30", "to order a new job: soapclient export click"),
+    ],
+)
+def test_stuck_or_unknown_job_is_kept_until_reorder(
+    desk: Desk, script: JobScript, deadline: str, said: str
+) -> None:
+    desk.sandbox.jobs.script(script)
+    for _ in range(2):
+        result = desk.order("--deadline", deadline)
+        assert result.exit_code == 10
+        assert said in result.stderr
+    assert desk.order("--reorder").exit_code == 0
+    assert len(desk.jobs) == (1 if script.forgotten else 2)  # forgotten jobs are not listed
+
+
+@pytest.mark.exhaustive
+def test_expired_plain_handle_is_ordered_again_once_despite_kills(
+    desk: Desk, order_by_hand: Callable[..., ExportHandle]
+) -> None:
+    """The file still contains the old handle, as after a crash between the order and the next handle."""
+    desk.sandbox.jobs.script(JobScript(expire=True))
+    plain = order_by_hand(1)
+    assert not plain.in_ledger
+    for _ in range(2):
+        desk.handle.write_text(plain.to_json())
+        desk.sandbox.jobs.script(SLOW)
+        assert desk.resume("--deadline", "0").exit_code == 10
+        assert len(desk.jobs) == 2
+        assert desk.held.job_id == desk.jobs[-1]
+    desk.sandbox.jobs.script()
+    desk.handle.write_text(plain.to_json())
+    assert desk.resume().exit_code == 0
+    assert len(desk.jobs) == 2
 
 
 def test_lost_order_is_found_by_the_same_command(desk: Desk, lose: Callable[..., None]) -> None:
@@ -87,7 +145,7 @@ def test_lost_order_is_found_by_the_same_command(desk: Desk, lose: Callable[...,
 
 @pytest.mark.exhaustive
 def test_several_candidate_jobs_are_named_and_reorder_orders_again(
-    desk: Desk, lose: Callable[..., None], order_by_hand: Callable[[], None]
+    desk: Desk, lose: Callable[..., None], order_by_hand: Callable[..., ExportHandle]
 ) -> None:
     lose(processed=False)
     assert desk.order().exit_code == 8
@@ -188,7 +246,7 @@ def command_after(said: str, stderr: str) -> list[str]:
 
 @pytest.mark.exhaustive
 def test_resume_shows_the_reorder_command_for_an_ambiguous_job(
-    desk: Desk, lose: Callable[..., None], order_by_hand: Callable[[], None]
+    desk: Desk, lose: Callable[..., None], order_by_hand: Callable[..., ExportHandle]
 ) -> None:
     desk.sandbox.jobs.script(JobScript(expire=True))
     assert desk.order("--handle", desk.handle, "--no-reorder").exit_code == 10

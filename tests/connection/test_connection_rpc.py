@@ -102,6 +102,12 @@ def test_response_of_another_operation_without_required_parts_is_damage(
         open_service(sums.SumsService, recorder.url).add(a=2, b=3)
 
 
+def test_requests_of_zeep_are_validated_against_the_derived_schema(service: Any, recorder: Any) -> None:
+    with pytest.raises(ContractError, match="b"):
+        service.zeep.Add(a=1, b="two")
+    assert recorder.sent == []
+
+
 def test_referenced_values_are_resolved(service: Any, recorder: Any) -> None:
     body = """<r:ListResponse s:encodingStyle="http://schemas.xmlsoap.org/soap/encoding/">
         <pairs href="#all"/></r:ListResponse>

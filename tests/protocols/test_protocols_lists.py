@@ -66,7 +66,9 @@ def test_pages_of_any_size_have_the_same_items_and_are_told_to_listeners(ways: W
     assert list(iterate.get_sales(date=DAY, date_type="trackingDate", items=35, page=1)) == whole[35:]
     # Nothing is sent before the first page, and a type checker rejects the call.
     with pytest.raises(ContractError):
-        next(iterate.get_sales(date=5, date_type="trackingDate").on_page(print))  # type: ignore[call-overload]
+        next(
+            iterate.get_sales(date=5, date_type="trackingDate").on_page(print)  # type: ignore[call-overload] # as said
+        )
 
 
 @pytest.mark.sampled(1)

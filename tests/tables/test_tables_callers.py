@@ -43,6 +43,7 @@ def connected(stage: Stage, **given: Any) -> PublisherService:
         [{"zeep_settings": Settings(extra_http_headers={"X-Key": each})} for each in ("one", "other")],
         [{"query": "?account=1"}, {"query": "?account=2"}],
         [{"soapheaders": [etree.fromstring(f"<key>{each}</key>")]} for each in ("one", "other")],
+        [{"soapheaders": {"key": etree.fromstring(f"<key>{each}</key>")}} for each in ("one", "other")],
     ],
 )
 def test_days_of_another_caller_are_not_resumed(

@@ -60,7 +60,8 @@ class Contract(SchemaDocument):
         }
 
     def _message(self, operation: etree._Element, end: str) -> str:
-        name = operation.find(f"{WSDL}{end}").get("message", "").removeprefix("tns:")  # type: ignore[union-attr]
+        (message,) = operation.iterfind(f"{WSDL}{end}")
+        name = message.get("message", "").removeprefix("tns:")
         part = self.root.find(f"{WSDL}message[@name='{name}']/{WSDL}part")
         assert part is not None
         return part.get("element", "").removeprefix("tns:")

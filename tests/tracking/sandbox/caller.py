@@ -148,6 +148,7 @@ class Caller:
             response = self.session.get(f"{self.url}/wsdl/{version}", timeout=20)
             response.raise_for_status()
             contract = _parsed(response.text.replace(self.url, _PLACEHOLDER))
+            # zeep has no types.
             client = zeep.Client(contract, transport=transport)  # type: ignore[no-untyped-call]
             (port,) = (port for each in contract.services.values() for port in each.ports.values())
             address = port.binding_options["address"].replace(_PLACEHOLDER, self.url)

@@ -268,7 +268,7 @@ def test_server_without_a_raw_target_is_supported(mounted: str) -> None:
             environ["SCRIPT_NAME"] = mounted
             return sandbox(environ, start_response)  # type: ignore[arg-type]  # called like by a WSGI server
 
-        # as above
+        # Called like by a WSGI server, too.
         response = Client(bare).get("/json/2011-03-01/programs/program/1803", headers=BARE)  # type: ignore[arg-type]
         assert response.status_code == 200, response.text
         assert json.loads(response.text)["programItem"]["@id"] == "1803"

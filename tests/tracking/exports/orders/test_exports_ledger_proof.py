@@ -235,6 +235,8 @@ def test_inconclusive_file_downloaded_elsewhere_is_unverified(desk: Desk, tmp_pa
         desk.begin(currency="XXX")
     exports = desk.exports()
     handle = desk.begin(exports, currency="XXX").handle
+    with pytest.raises(UnverifiedExport):
+        exports.resume(ExportHandle.from_json(handle.to_json())).download(tmp_path / "without-ledger.csv.gz")
     plain = ExportHandle(handle.service, handle.job_id, handle.report_type, handle.request, None)
     file = exports.resume(plain, desk.exports().ledger(tmp_path / "none")).download(tmp_path / "x.csv.gz")
     with pytest.raises(UnverifiedExport):
