@@ -239,6 +239,14 @@ def test_private_resource_needs_a_signature(caller: Caller, verb: str, uri: str)
     assert caller.rest(verb, uri, headers=caller.headers(verb, f"{uri}x")).status_code == 403
 
 
+@pytest.mark.parametrize("missing", ["Date", "nonce"])
+def test_signature_in_headers_requires_date_and_nonce(caller: Caller, missing: str) -> None:
+    headers = caller.headers("GET", "/profiles")
+    del headers[missing]
+    response = caller.ask("GET", XML, "/profiles", auth="none", **headers)
+    assert response.refused(403, 403, "headers Date and nonce")
+
+
 @pytest.mark.parametrize(
     ("missing", "status"), [("connectid", 401), ("date", 403), ("nonce", 403), ("signature", 401)]
 )
