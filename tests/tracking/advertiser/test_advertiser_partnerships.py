@@ -232,10 +232,7 @@ def test_results_are_in_request_order(recorder: Recorder, rest_client: RestClien
     ],
 )
 def test_too_many_codes_error_names_the_limit_and_the_alternative(
-    recorder: Recorder,
-    rest_client: RestClient,
-    operation: str,
-    ask: Callable[[Client, list[str]], object],
+    recorder: Recorder, rest_client: RestClient, operation: str, ask: Callable[[Client, list[str]], object]
 ) -> None:
     with pytest.raises(ContractError) as caught:
         ask(rest_client(), [code(number) for number in range(26)])

@@ -180,12 +180,7 @@ def test_report_without_rows_is_empty(recorder: Recorder, rest_client: RestClien
 
 
 @pytest.mark.parametrize(
-    "body",
-    [
-        b'{"error": "gateway"}',
-        b'{"detail": "no", "status": 200}',
-        b'[{"error": "gateway"}]',
-    ],
+    "body", [b'{"error": "gateway"}', b'{"detail": "no", "status": 200}', b'[{"error": "gateway"}]']
 )
 def test_other_document_is_not_read_as_a_row(
     recorder: Recorder, rest_client: RestClient, body: bytes

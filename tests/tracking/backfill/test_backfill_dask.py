@@ -227,11 +227,7 @@ def test_unreachable_scheduler_is_an_error(monkeypatch: pytest.MonkeyPatch, addr
 
 @pytest.mark.filterwarnings("default")
 def test_a_cluster_of_no_workers_is_refused() -> None:
-    with (
-        cluster(0) as scheduler,
-        pytest.raises(ConfigError, match="has no workers"),
-        executor_of(scheduler),
-    ):
+    with cluster(0) as scheduler, pytest.raises(ConfigError, match="has no workers"), executor_of(scheduler):
         pytest.fail("nobody would do it")
 
 

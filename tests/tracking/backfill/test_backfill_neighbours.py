@@ -16,10 +16,7 @@ from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript
 if TYPE_CHECKING:
     from .conftest import Backfills
 
-pytestmark = [
-    pytest.mark.usefixtures("leaping"),
-    pytest.mark.exhaustive,
-]
+pytestmark = [pytest.mark.usefixtures("leaping"), pytest.mark.exhaustive]
 
 FIRST = date(2026, 11, 1)
 DAY = ("--from", "2026-11-01", "--to", "2026-11-01")

@@ -295,9 +295,7 @@ def test_file_removed_during_verification_is_missing(stage: Backfills) -> None:
 
 
 @pytest.mark.exhaustive
-def test_dataset_without_readable_manifests_is_refused_to_readers(
-    stage: Backfills,
-) -> None:
+def test_dataset_without_readable_manifests_is_refused_to_readers(stage: Backfills) -> None:
     backfill(stage.plan())
     (Path(stage.output) / FOLDER / dataset.NAME).write_bytes(b"{}")
     with pytest.raises(ResponseError, match=dataset.NAME):

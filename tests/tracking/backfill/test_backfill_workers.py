@@ -205,11 +205,7 @@ class Twice(Workers):
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("format", "kind", "name"),
-    [
-        ("csv.gz", LocalStore, "put"),
-        ("parquet", LocalStore, "put"),
-        ("parquet", part_file.NewFile, "finish"),
-    ],
+    [("csv.gz", LocalStore, "put"), ("parquet", LocalStore, "put"), ("parquet", part_file.NewFile, "finish")],
 )
 def test_worker_waits_for_another_worker_with_the_same_task(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch, format: str, kind: type, name: str

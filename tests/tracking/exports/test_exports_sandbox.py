@@ -14,9 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from soapclient.errors import (
-    ConfigError,
-)
+from soapclient.errors import ConfigError
 from soapclient.tracking import data
 from soapclient.tracking.client import Client
 from soapclient.tracking.exports.formats.export_file import ExportFile

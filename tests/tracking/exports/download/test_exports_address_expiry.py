@@ -47,12 +47,7 @@ def test_download_is_resumed_at_another_address(
     stage.jobs.answers.extend({"status": "done", "downloadUrl": f"{other.url}/{n}.gz"} for n in (1, 2))
     other.answer(body=packed[:30], ETag='"v1"', Content_Length=str(len(packed)))
     other.answer(410)
-    other.answer(
-        206,
-        packed[30:],
-        ETag='"v1"',
-        Content_Range=f"bytes 30-{len(packed) - 1}/{len(packed)}",
-    )
+    other.answer(206, packed[30:], ETag='"v1"', Content_Range=f"bytes 30-{len(packed) - 1}/{len(packed)}")
     export.download(target)
     assert [(path, headers.get("range")) for path, headers in other.requests] == [
         ("/1.gz", None),

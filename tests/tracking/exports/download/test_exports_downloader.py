@@ -148,10 +148,7 @@ def test_a_wrong_size_is_corrupt(stage: Scripted, stub: Stub, target: Path, pack
         CorruptDownload, match="size of the file differs from the size that the job reports"
     ) as caught:
         stage.done(size=str(len(packed) + 1)).download(target)
-    assert (caught.value.expected, caught.value.found) == (
-        f"{len(packed) + 1} bytes",
-        f"{len(packed)} bytes",
-    )
+    assert (caught.value.expected, caught.value.found) == (f"{len(packed) + 1} bytes", f"{len(packed)} bytes")
     assert nothing_left(target)
 
 

@@ -11,16 +11,9 @@ import requests
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.signing import Signer
 from soapclient.clock import ManualClock
-from soapclient.errors import (
-    ResponseError,
-)
+from soapclient.errors import ResponseError
 from soapclient.runtime.settings import Download
-from soapclient.tracking.exports.download.fetch import (
-    FileClient,
-    ServiceOrigin,
-    origin_of,
-    redirected,
-)
+from soapclient.tracking.exports.download.fetch import FileClient, ServiceOrigin, origin_of, redirected
 from soapclient.tracking.exports.jobs.job import JobSnapshot
 from soapclient.transport import http
 
@@ -157,13 +150,7 @@ def test_redirect_must_not_leave_https(location: str) -> None:
 
 @pytest.mark.parametrize(
     ("job_id", "path"),
-    [
-        ("7", "7"),
-        (7, "7"),
-        ("a/../b?c#d", "a%2F..%2Fb%3Fc%23d"),
-        ("{id}", "%7Bid%7D"),
-        ("ä", "%C3%A4"),
-    ],
+    [("7", "7"), (7, "7"), ("a/../b?c#d", "a%2F..%2Fb%3Fc%23d"), ("{id}", "%7Bid%7D"), ("ä", "%C3%A4")],
 )
 def test_fallback_address_encodes_any_id_in_one_segment(job_id: str | int, path: str) -> None:
     assert origin().fallback("/jobs/job/id/{id}/download", job_id) == f"{BASE}/jobs/job/id/{path}/download"

@@ -118,8 +118,7 @@ def test_flipped_bits_never_give_other_content() -> None:
 
 
 @pytest.mark.parametrize(
-    "data",
-    [b"", b"\x1f", b"\x8b\x1f", b"<html>", b"<", b"a,b\n1,2\n", zlib.compress(b"x"), b"PK\x03\x04"],
+    "data", [b"", b"\x1f", b"\x8b\x1f", b"<html>", b"<", b"a,b\n1,2\n", zlib.compress(b"x"), b"PK\x03\x04"]
 )
 def test_file_without_a_gzip_header_is_not_gzip(data: bytes) -> None:
     for size in (1, 1000):

@@ -103,8 +103,7 @@ def test_a_custom_report_is_dated_by_its_clicks(filed: Filed) -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "inside", "outside"),
-    [("day", "2026-11-02", "2026-11-03"), ("month", "2026-11", "2026-10")],
+    ("column", "inside", "outside"), [("day", "2026-11-02", "2026-11-03"), ("month", "2026-11", "2026-10")]
 )
 def test_a_grouped_report_has_days_or_months(filed: Filed, column: str, inside: str, outside: str) -> None:
     request = REQUEST | {"group_by": f"country,{column}"}

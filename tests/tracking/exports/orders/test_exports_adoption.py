@@ -12,14 +12,7 @@ from soapclient.errors import AmbiguousOrder, ConfigError, JobFailed
 from soapclient.tracking.exports.export import Orders
 from soapclient.tracking.exports.orders.adoption import ListedJob, Search
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript
-from tests.tracking.exports.lossy import (
-    FIRST,
-    OTHER_ID,
-    SECOND,
-    THEIRS,
-    Lossy,
-    lossy_stage,
-)
+from tests.tracking.exports.lossy import FIRST, OTHER_ID, SECOND, THEIRS, Lossy, lossy_stage
 from tests.tracking.exports.records import intent
 
 __all__ = ["lossy_stage"]  # the fixture `stage`
@@ -224,8 +217,7 @@ def test_nothing_is_ordered_without_a_list_of_jobs(stage: Lossy) -> None:
     exporter = stage.exporter()
     exporter.jobs.list_jobs = None
     with pytest.raises(
-        ConfigError,
-        match=r"set list in \[job\] to the operation that lists jobs, and generate",
+        ConfigError, match=r"set list in \[job\] to the operation that lists jobs, and generate"
     ):
         stage.order(exporter)
     assert stage.ids() == []

@@ -11,24 +11,13 @@ import pytest
 from werkzeug.wrappers import Request, Response
 
 from soapclient._support.part_file import PartFile
-from soapclient.errors import (
-    AmbiguousOrder,
-    AuthenticationError,
-    DeadlineExceeded,
-    JobFailed,
-)
+from soapclient.errors import AmbiguousOrder, AuthenticationError, DeadlineExceeded, JobFailed
 from soapclient.tracking.exports.download.download import Download
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.orders import adoption, placement
 from soapclient.tracking.sandbox import JobScript
 from soapclient.tracking.sandbox.operations import jobs
-from tests.tracking.exports.lossy import (
-    FIRST,
-    OCTOBER,
-    SECOND,
-    Lossy,
-    lossy_stage,
-)
+from tests.tracking.exports.lossy import FIRST, OCTOBER, SECOND, Lossy, lossy_stage
 
 __all__ = ["lossy_stage"]  # the fixture `stage`
 

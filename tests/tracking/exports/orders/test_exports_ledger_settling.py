@@ -12,14 +12,7 @@ import pytest
 from werkzeug.wrappers import Request, Response
 
 from soapclient.clock import Deadline
-from soapclient.errors import (
-    AmbiguousOrder,
-    DeadlineExceeded,
-    JobExpired,
-    JobFailed,
-    LedgerBusy,
-    LedgerError,
-)
+from soapclient.errors import AmbiguousOrder, DeadlineExceeded, JobExpired, JobFailed, LedgerBusy, LedgerError
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.exports.jobs.job import JobSnapshot
 from soapclient.tracking.exports.orders.adoption import Evidence, ListedJob, Search
