@@ -224,6 +224,22 @@ class Desk(Stage):
         assert not isinstance(caught.value, AmbiguousOrder)
         assert any("stays pending" in note for note in caught.value.__notes__)
 
+    def lose(
+        self,
+        exports: Orders | None = None,
+        day: date = DAY,
+        kind: str = "click",
+        *,
+        processed: bool,
+        last: date | None = None,
+        within: float | None = None,
+        ledger: Ledger | None = None,
+        **options: Unpack[OrderOptions],
+    ) -> None:
+        """Order as `begin` does, and get no response."""
+        with self.lost(processed=processed):
+            self.begin(exports, day, kind, last=last, within=within, ledger=ledger, **options)
+
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Literal
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -22,7 +21,6 @@ FIRST, SECOND, OCTOBER = date(2026, 11, 1), date(2026, 11, 2), date(2026, 10, 1)
 THEIRS = datetime(2026, 11, 20, 12, tzinfo=UTC)
 OTHER_ID, OTHER_KEY = "0123456789ABCDEF0123", "another+sample/key0123456789abcdefghij"
 BERLIN = ZoneInfo("Europe/Berlin")
-Fate = Literal["lost", "never came"]
 
 
 def refused(request: Request) -> Response | None:
@@ -57,12 +55,6 @@ class Lossy(Desk):
         return exporter.order_once(
             self.ledger(exporter), report_type=kind, from_date=day, to_date=day, reorder=reorder
         )
-
-    def lose(
-        self, fate: Fate = "lost", day: date = FIRST, kind: str = "click", wrong: timedelta = timedelta()
-    ) -> None:
-        with self.lost(processed=fate == "lost"):
-            self.order(self.exporter(wrong), day, kind)
 
 
 class Wrong:

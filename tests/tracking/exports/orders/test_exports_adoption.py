@@ -23,7 +23,7 @@ def test_impossible_jobs_are_not_candidates(stage: Lossy) -> None:
     stage.by_hand()  # older than the tolerance
     stage.clock.advance(303)
     stage.order(day=SECOND)  # claimed by the ledger
-    stage.lose()
+    stage.lose(processed=True)
     stage.by_hand(kind="clickin")
     stage.exporter(account=OTHER_ID).order(report_type="click", from_date=FIRST, to_date=FIRST)
     assert len(stage.ids()) == 4
@@ -36,7 +36,7 @@ def test_given_tolerance_is_used(stage: Lossy) -> None:
     exporter = stage.exporter()
     stage.by_hand()
     stage.clock.advance(60)
-    stage.lose("never came")
+    stage.lose(processed=False)
     ledger = stage.ledger(exporter)
     handle = exporter.order_once(
         ledger, report_type="click", from_date=FIRST, to_date=FIRST, tolerance=timedelta(seconds=50)
@@ -45,13 +45,13 @@ def test_given_tolerance_is_used(stage: Lossy) -> None:
     stage.clock.advance(600)
     stage.by_hand(SECOND)
     stage.clock.advance(60)
-    stage.lose("never came", SECOND)
+    stage.lose(day=SECOND, processed=False)
     assert stage.order(day=SECOND).job_id == stage.ids()[2]  # it is within the tolerance of five minutes
     assert len(stage.ids()) == 3
 
 
 def test_service_may_use_another_name_for_a_type(stage: Lossy) -> None:
-    stage.lose(kind="sales")
+    stage.lose(kind="sales", processed=True)
     assert stage.sandbox.jobs.of(SAMPLE_CONNECT_ID)[0].order.report_type == "sale"
     assert stage.order(kind="sales").job_id == stage.ids()[0]
     assert len(stage.ids()) == 1
@@ -61,14 +61,14 @@ def test_service_may_use_another_name_for_a_type(stage: Lossy) -> None:
 def test_a_job_is_found_on_any_page(stage: Lossy) -> None:
     for _ in range(120):
         stage.by_hand(kind="clickin")
-    stage.lose()
+    stage.lose(processed=True)
     assert stage.order().job_id == stage.ids()[120]
 
 
 @pytest.mark.parametrize("script", [JobScript(fail="no disk left"), JobScript(expire=True)])
 def test_failed_or_expired_job_is_adopted(stage: Lossy, script: JobScript) -> None:
     stage.sandbox.jobs.script(script)
-    stage.lose()
+    stage.lose(processed=True)
     stage.clock.advance(10)
     exporter = stage.exporter()
     handle = stage.order(exporter)
@@ -84,7 +84,7 @@ def test_failed_or_expired_job_is_adopted(stage: Lossy, script: JobScript) -> No
 def test_a_forgotten_job_is_not_adopted_again(stage: Lossy) -> None:
     handle = stage.order()
     stage.ledger().forget(stage.ledger().key(handle.request))
-    stage.lose("never came")
+    stage.lose(processed=False)
     again = stage.order()
     assert stage.ids() == [handle.job_id, again.job_id]
 
@@ -107,7 +107,7 @@ def test_jobs_with_too_few_details_are_checked_by_their_file(stage: Lossy, field
             yield item
 
     service.list_jobs = jobs
-    stage.lose("never came")
+    stage.lose(processed=False)
     stage.by_hand(currency="XXX")
     (foreign,) = stage.ids()
     with pytest.raises(
@@ -157,7 +157,7 @@ def test_wrong_date_at_the_order_does_not_hide_a_job(
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("minutes", [-60, -20, 20, 60])
 def test_wrong_date_at_the_search_does_not_shorten_the_wait(stage: Lossy, minutes: int) -> None:
-    stage.lose("never came")
+    stage.lose(processed=False)
     begun = stage.clock.monotonic()
 
     def late(request: Request) -> Response | None:

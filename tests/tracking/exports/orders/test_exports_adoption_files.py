@@ -24,7 +24,7 @@ __all__ = ["lossy_stage"]  # the fixture `stage`
 
 @pytest.mark.sampled(1)
 def test_candidates_are_distinguished_by_their_files(stage: Lossy, tmp_path: Path) -> None:
-    stage.lose()
+    stage.lose(processed=True)
     for _ in range(2):
         stage.by_hand(SECOND)
     made = stage.ids()
@@ -61,7 +61,7 @@ def test_result_of_a_file_check_is_remembered(stage: Lossy) -> None:
 
     The files of two jobs are equal: the second is requested again, on a new connection.
     """
-    stage.lose()
+    stage.lose(processed=True)
     for day in (SECOND, FIRST):
         stage.by_hand(day)
     for looked in (3, 2):  # one is known to belong to another order
@@ -74,7 +74,7 @@ def test_result_of_a_file_check_is_remembered(stage: Lossy) -> None:
 
 @pytest.mark.exhaustive
 def test_candidates_with_equal_content_are_named_and_not_adopted(stage: Lossy) -> None:
-    stage.lose()
+    stage.lose(processed=True)
     stage.by_hand()
     stage.by_hand(SECOND)
     *made, other = stage.ids()
@@ -90,7 +90,7 @@ def test_candidates_with_equal_content_are_named_and_not_adopted(stage: Lossy) -
 
 
 def test_error_lists_what_was_tried(stage: Lossy) -> None:
-    stage.lose()
+    stage.lose(processed=True)
     for script in (JobScript(damage="corrupt"), JobScript(fail="no disk left")):
         stage.sandbox.jobs.script(script)
         stage.by_hand()
@@ -114,14 +114,14 @@ def test_error_lists_what_was_tried(stage: Lossy) -> None:
 def test_unfinished_candidate_is_waited_for_and_checked(stage: Lossy) -> None:
     slow = JobScript(states=("created", *["running"] * 5))
     stage.sandbox.jobs.script(slow, slow)
-    stage.lose()
+    stage.lose(processed=True)
     stage.by_hand(SECOND)
     assert stage.order().job_id == stage.ids()[0]
     assert len(stage.ids()) == 2
 
 
 def test_hanging_candidate_is_not_waited_for_if_another_file_decides(stage: Lossy) -> None:
-    stage.lose()
+    stage.lose(processed=True)
     stage.sandbox.jobs.script(JobScript(stuck="running"))
     stage.by_hand()
     begun = stage.clock.monotonic()
@@ -143,7 +143,7 @@ def test_hanging_candidates_are_waited_for_until_the_deadline(
 
     monkeypatch.setattr(stage.clock, "sleep", slept)
     stage.sandbox.jobs.script(*[JobScript(stuck="running")] * 2)
-    stage.lose()
+    stage.lose(processed=True)
     stage.by_hand()
     begun = stage.clock.monotonic()
     with pytest.raises(AmbiguousOrder, match="it is not done yet"):
@@ -159,7 +159,7 @@ def test_hanging_candidates_are_waited_for_until_the_deadline(
 @pytest.mark.exhaustive
 def test_number_of_checked_files_is_limited(stage: Lossy, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(placement, "_MOST_LOOKED", 2)
-    stage.lose()
+    stage.lose(processed=True)
     for day in (FIRST, SECOND, SECOND):
         stage.by_hand(day)
     stage.requests.clear()
@@ -173,7 +173,7 @@ def test_failed_candidates_without_a_file_are_adopted_without_conflict(stage: Lo
     """Both orders failed at the service. Each adopts one job, gets its error, and is ordered again."""
     stage.sandbox.jobs.script(*[JobScript(fail="no disk left")] * 2)
     for day in (FIRST, SECOND):
-        stage.lose(day=day)
+        stage.lose(day=day, processed=True)
     stage.clock.advance(10)
     failed, exporter = stage.ids(), stage.exporter()
     taken = [stage.order(exporter, day) for day in (FIRST, SECOND)]
@@ -188,8 +188,7 @@ def test_failed_candidates_without_a_file_are_adopted_without_conflict(stage: Lo
 @pytest.mark.exhaustive
 def test_candidate_with_fewer_days_is_not_adopted(stage: Lossy) -> None:
     """Its rows are within the ordered days, but half of the ordered rows are missing."""
-    with stage.lost(processed=False):
-        stage.begin(last=SECOND)
+    stage.lose(last=SECOND, processed=False)
     for day in (FIRST, OCTOBER):
         for _ in range(2):
             stage.by_hand(day)
@@ -202,20 +201,21 @@ def test_candidate_with_fewer_days_is_not_adopted(stage: Lossy) -> None:
 
 @pytest.mark.exhaustive
 def test_reorder_orders_again_once(stage: Lossy) -> None:
-    stage.lose()
+    stage.lose(processed=True)
     stage.by_hand(SECOND)
     made = stage.ids()
     handle = stage.order(reorder=True)
     assert [*made, handle.job_id] == stage.ids()
     assert stage.order(reorder=True) == handle
-    stage.lose(day=SECOND)  # an abandoned job may belong to another order: it is adopted only on request
+    stage.lose(day=SECOND, processed=True)
+    # An abandoned job may belong to another order: it is adopted only on request.
     with pytest.raises(AmbiguousOrder) as caught:
         stage.order(day=SECOND)
     assert set(caught.value.job_ids) == {made[1], stage.ids()[-1]}  # the first job's file is of the first day
 
 
 def test_crash_during_reorder_does_not_restore_old_jobs(stage: Lossy) -> None:
-    stage.lose()
+    stage.lose(processed=True)
     stage.by_hand(SECOND)
     with stage.lost(processed=True):
         stage.order(reorder=True)
@@ -225,8 +225,8 @@ def test_crash_during_reorder_does_not_restore_old_jobs(stage: Lossy) -> None:
 
 
 def test_file_decides_which_of_two_intents_owns_a_job(stage: Lossy) -> None:
-    stage.lose("never came")
-    stage.lose("lost", SECOND)
+    stage.lose(processed=False)
+    stage.lose(day=SECOND, processed=True)
     (made,) = stage.ids()
     first = stage.order(day=FIRST)
     assert not first.adopted
@@ -243,7 +243,7 @@ DAMAGED = JobScript(damage="corrupt")
 def two_jobs(stage: Lossy, second: JobScript) -> tuple[str, str]:
     """Make two jobs for the same day: one of a lost order with a damaged file, and one ordered by hand."""
     stage.sandbox.jobs.script(DAMAGED, second)
-    stage.lose()
+    stage.lose(processed=True)
     stage.by_hand()
     stage.clock.advance(10)
     own, other = stage.ids()

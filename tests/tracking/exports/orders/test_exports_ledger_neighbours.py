@@ -35,8 +35,7 @@ def test_jobs_of_the_state_folder_are_not_adopted_by_another_ledger(desk: Desk, 
     exports = desk.exports()
     own = desk.begin(exports, program_id=program)
     work = beside(desk, desk.folder / "ledger")
-    with desk.lost(processed=False):
-        desk.begin(exports, ledger=work)
+    desk.lose(exports, ledger=work, processed=False)
     second = desk.begin(exports, ledger=work)
     assert not second.handle.adopted
     assert desk.ids() == [own.id, second.id]
@@ -48,8 +47,7 @@ def test_jobs_of_another_ledger_are_not_adopted_by_the_state_folder(desk: Desk) 
     taken = desk.begin(exports, ledger=work)
     third = Ledger(desk.folder / "third", account=work.account, neighbours=[desk.folder / "ledger"])
     for ledger in (desk.ledger(), third):  # a neighbour of `work`, and another ledger with the same neighbour
-        with desk.lost(processed=False):
-            desk.begin(exports, NEXT, ledger=ledger)
+        desk.lose(exports, NEXT, ledger=ledger, processed=False)
         assert desk.begin(exports, NEXT, ledger=ledger).id not in (taken.id, *desk.ids()[:-1])
     assert len(desk.ids()) == 3
     assert {entry.handle for entry in third.elsewhere()} > {taken.handle}
@@ -59,10 +57,8 @@ def test_jobs_of_another_ledger_are_not_adopted_by_the_state_folder(desk: Desk) 
 def test_open_intent_of_another_ledger_is_a_rival(desk: Desk) -> None:
     """Both ordered the same, but only one job exists. Its file matches both orders, so neither gets it."""
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
-    with desk.lost(processed=True):
-        desk.begin(exports, ledger=work)
-    with desk.lost(processed=False):
-        desk.begin(exports)
+    desk.lose(exports, ledger=work, processed=True)
+    desk.lose(exports, processed=False)
     for ledger in (work, desk.ledger()):
         with pytest.raises(AmbiguousOrder, match=r"also by its file, but it may belong to request .*"):
             desk.begin(exports, ledger=ledger)
@@ -77,10 +73,8 @@ def test_open_intent_of_another_ledger_is_a_rival(desk: Desk) -> None:
 
 def test_open_intent_of_other_days_in_another_ledger_keeps_its_job(desk: Desk) -> None:
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
-    with desk.lost(processed=True):
-        desk.begin(exports, ledger=work)
-    with desk.lost(processed=False):
-        desk.begin(exports, NEXT)
+    desk.lose(exports, ledger=work, processed=True)
+    desk.lose(exports, NEXT, processed=False)
     own = desk.begin(exports, NEXT)
     assert not own.handle.adopted
     theirs = desk.begin(exports, ledger=work)
@@ -91,10 +85,8 @@ def test_open_intent_of_other_days_in_another_ledger_keeps_its_job(desk: Desk) -
 def test_rival_that_gets_its_job_meanwhile_keeps_it(desk: Desk) -> None:
     """The list of jobs is read while the other response is in flight. The later state counts."""
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
-    with desk.lost(processed=False):
-        desk.begin(exports)
-    with desk.lost(processed=True):
-        desk.begin(exports, ledger=work)
+    desk.lose(exports, processed=False)
+    desk.lose(exports, ledger=work, processed=True)
     (intent,) = work.pending()
     own = desk.ledger(exports)
     real = type(own).elsewhere
@@ -187,8 +179,7 @@ def test_equal_job_ids_of_two_services_are_different_jobs(desk: Desk, tmp_path: 
         assert second.id in there.ids()
         assert second.download(tmp_path / "x.csv.gz").row_count == 20
         assert [entry.handle for entry in there.ledger(elsewhere).entries()] == [second.handle]
-        with there.lost(processed=True):
-            there.begin(elsewhere, NEXT)
+        there.lose(elsewhere, NEXT, processed=True)
         assert there.begin(elsewhere, NEXT).handle.adopted
         with pytest.raises(ConfigError, match="belongs to the service at"):
             there.begin(elsewhere, ledger=desk.ledger(exports))
@@ -203,8 +194,7 @@ def test_entries_of_an_older_version_are_resumed(desk: Desk) -> None:
     ledger = desk.ledger(exports)
     old = Ledger(desk.folder / "ledger", account=ledger.account)
     first = desk.begin(exports, ledger=old)
-    with desk.lost(processed=True):
-        desk.begin(exports, NEXT, ledger=old)
+    desk.lose(exports, NEXT, ledger=old, processed=True)
     for path in old.folder.glob("*.json"):
         assert not {"address", "vouched"} & json.loads(path.read_text()).keys()
     assert desk.begin(exports).handle == first.handle
@@ -212,8 +202,7 @@ def test_entries_of_an_older_version_are_resumed(desk: Desk) -> None:
     assert desk.begin(exports, reorder=True).id == desk.ids()[2]
     assert len(list(old.folder.glob("*.json"))) == 2
     desk.clock.advance(timedelta(hours=1).total_seconds())
-    with desk.lost(processed=False):
-        desk.begin(exports, date(2026, 11, 3))
+    desk.lose(exports, date(2026, 11, 3), processed=False)
     assert not desk.begin(exports, date(2026, 11, 3)).handle.adopted  # the other jobs are claimed
     (new,) = (entry for entry in ledger.entries() if entry.address)
     assert new.address is not None

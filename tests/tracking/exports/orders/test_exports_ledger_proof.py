@@ -152,8 +152,7 @@ def test_assumed_columns_do_not_disown_a_job(
     changed(change)
     wanted = [DAY, date(2026, 11, 2)][:days]
     for day in wanted:
-        with desk.lost(processed=True):
-            desk.begin(day=day, kind=kind, **options)
+        desk.lose(day=day, kind=kind, processed=True, **options)
     made = desk.ids()
     desk.clock.advance(120)
     exports = [desk.begin(day=day, kind=kind, **options) for day in wanted]
@@ -186,8 +185,7 @@ FOREIGN: list[tuple[OrderOptions, date, OrderOptions]] = [
 def test_download_of_an_adopted_foreign_job_is_refused(
     desk: Desk, tmp_path: Path, asked: OrderOptions, day: date, found: OrderOptions
 ) -> None:
-    with desk.lost(processed=False):
-        desk.begin(**asked)
+    desk.lose(processed=False, **asked)
     foreign = desk.by_hand(day, **found)
     desk.clock.advance(30)
     export = desk.begin(**asked)
@@ -211,8 +209,7 @@ def test_download_of_an_adopted_foreign_job_is_refused(
 def test_inconclusive_file_leaves_the_only_candidate_ambiguous(
     desk: Desk, tmp_path: Path, asked: OrderOptions
 ) -> None:
-    with desk.lost(processed=True):
-        desk.begin(**asked)
+    desk.lose(processed=True, **asked)
     (made,) = desk.ids()
     desk.clock.advance(200)
     for _ in range(2):
@@ -231,8 +228,7 @@ def test_inconclusive_file_leaves_the_only_candidate_ambiguous(
 
 
 def test_inconclusive_file_downloaded_elsewhere_is_unverified(desk: Desk, tmp_path: Path) -> None:
-    with desk.lost(processed=True):
-        desk.begin(currency="XXX")
+    desk.lose(currency="XXX", processed=True)
     exports = desk.exports()
     handle = desk.begin(exports, currency="XXX").handle
     with pytest.raises(UnverifiedExport):
@@ -246,8 +242,7 @@ def test_inconclusive_file_downloaded_elsewhere_is_unverified(desk: Desk, tmp_pa
 
 
 def test_drift_policy_error_does_not_hide_the_owner_of_a_file(desk: Desk, tmp_path: Path) -> None:
-    with desk.lost(processed=False):
-        desk.begin()
+    desk.lose(processed=False)
     foreign = desk.by_hand(group_by="day")
     with pytest.raises(NotTheseColumns):
         desk.begin().download(tmp_path / "x", on_drift="error")
@@ -258,8 +253,7 @@ def test_drift_policy_error_does_not_hide_the_owner_of_a_file(desk: Desk, tmp_pa
 def test_check_stops_at_the_deadline_and_keeps_the_file(
     desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with desk.lost(processed=True):
-        desk.begin()
+    desk.lose(processed=True)
     exports = desk.exports()
     export = desk.begin(exports)
     assert export.handle.adopted

@@ -35,10 +35,8 @@ NO_ROWS: OrderOptions = {"currency": "XXX"}  # no program has this currency: the
 
 
 def test_message_names_both_requests_and_a_remedy(desk: Desk) -> None:
-    with desk.lost(processed=False):
-        desk.begin(day=OCTOBER, **NO_ROWS)
-    with desk.lost(processed=True):
-        desk.begin(**NO_ROWS)
+    desk.lose(day=OCTOBER, processed=False, **NO_ROWS)
+    desk.lose(processed=True, **NO_ROWS)
     with pytest.raises(AmbiguousOrder) as caught:
         desk.begin(**NO_ROWS)
     rival, own = sorted(desk.ledger().pending(), key=lambda entry: entry.title)
@@ -59,12 +57,10 @@ def test_message_names_both_requests_and_a_remedy(desk: Desk) -> None:
 
 def test_old_intent_is_not_a_rival(desk: Desk) -> None:
     """Its job would exist by then: 60 s for the order, 5 min of tolerance, 2 s of a Date."""
-    with desk.lost(processed=False):
-        desk.begin(day=OCTOBER, **NO_ROWS)
+    desk.lose(day=OCTOBER, processed=False, **NO_ROWS)
     for seconds, day in ((350, DAY), (30, NEXT)):
         desk.clock.advance(seconds)
-        with desk.lost(processed=True):
-            desk.begin(day=day, **NO_ROWS)
+        desk.lose(day=day, processed=True, **NO_ROWS)
     with pytest.raises(AmbiguousOrder):
         desk.begin(**NO_ROWS)
     desk.ledger().claim(desk.ledger().key(_request(DAY) | NO_ROWS_SENT), desk.ids()[0])
@@ -79,8 +75,7 @@ def _request(day: date) -> dict[str, JobId]:
 
 
 def test_reorder_adopts_nothing_and_does_not_wait(desk: Desk) -> None:
-    with desk.lost(processed=True):
-        desk.begin()
+    desk.lose(processed=True)
     begun = desk.clock.monotonic()
     anew = desk.begin(reorder=True)
     assert desk.ids()[1:] == [anew.id]
@@ -93,8 +88,7 @@ def test_reorder_adopts_nothing_and_does_not_wait(desk: Desk) -> None:
 def test_reorder_works_despite_a_broken_file_of_another_request(desk: Desk) -> None:
     other = desk.begin(kind="clickin")
     assert other.handle.in_ledger
-    with desk.lost(processed=True):
-        desk.begin()
+    desk.lose(processed=True)
     (path,) = desk.ledger().folder.glob("clickin_*.json")
     path.write_text("{")
     with pytest.raises(LedgerError, match="clickin"):
@@ -108,8 +102,7 @@ def test_reorder_works_despite_a_broken_file_of_another_request(desk: Desk) -> N
 @pytest.mark.exhaustive
 def test_one_wait_settles_all_open_intents(desk: Desk) -> None:
     for day in DAYS:
-        with desk.lost(processed=False):
-            desk.begin(day=day)
+        desk.lose(day=day, processed=False)
     exports, begun = desk.exports(), desk.clock.monotonic()
     for day in DAYS:
         desk.begin(exports, day)
@@ -121,8 +114,7 @@ def test_one_wait_settles_all_open_intents(desk: Desk) -> None:
 def test_later_intent_is_waited_for_separately(desk: Desk) -> None:
     exports = desk.exports()
     for _ in range(2):  # the same request, lost both times
-        with desk.lost(processed=False):
-            desk.begin(exports)
+        desk.lose(exports, processed=False)
         begun = desk.clock.monotonic()
         export = desk.begin(exports)
         assert desk.clock.monotonic() - begun >= 60
@@ -131,8 +123,7 @@ def test_later_intent_is_waited_for_separately(desk: Desk) -> None:
 
 @pytest.mark.parametrize(("deadline", "least"), [("300", 300), ("10", 60)])
 def test_wait_is_at_least_the_maximum_time_of_a_call(desk: Desk, deadline: str, least: int) -> None:
-    with desk.lost(processed=False):
-        desk.begin()
+    desk.lose(processed=False)
     begun = desk.clock.monotonic()
     desk.begin(desk.exports(deadline=deadline))
     assert least <= desk.clock.monotonic() - begun <= least + 3
@@ -225,10 +216,8 @@ def test_error_names_a_request_that_can_be_settled_first(
     desk: Desk, tmp_path: Path, day: date, processed: bool, great_first: bool
 ) -> None:
     """Two days and one of these days, both lost. The order of two days may not have been carried out."""
-    with desk.lost(processed=processed):
-        desk.begin(last=NEXT)
-    with desk.lost(processed=True):
-        desk.begin(day=day)
+    desk.lose(last=NEXT, processed=processed)
+    desk.lose(day=day, processed=True)
     desk.clock.advance(4000)
     *great, small = desk.ids()
     if great_first and not processed:
@@ -246,10 +235,8 @@ def test_error_names_a_request_that_can_be_settled_first(
 
 def test_late_job_of_a_request_that_was_ordered_again_may_not_be_adopted(desk: Desk) -> None:
     """The first order of one day is carried out after the second. Two days are lost, and not carried out."""
-    with desk.lost(processed=False):
-        desk.begin()
-    with desk.lost(processed=False):
-        desk.begin(last=NEXT)
+    desk.lose(processed=False)
+    desk.lose(last=NEXT, processed=False)
     anew = desk.begin(reorder=True)
     late = desk.by_hand()
     with pytest.raises(AmbiguousOrder, match=f"click {DAY} to {DAY}") as caught:
@@ -260,8 +247,7 @@ def test_late_job_of_a_request_that_was_ordered_again_may_not_be_adopted(desk: D
 
 def test_late_job_of_a_request_that_was_ordered_again_is_excluded_by_its_file(desk: Desk) -> None:
     for day in (DAY, NEXT):
-        with desk.lost(processed=False):
-            desk.begin(day=day)
+        desk.lose(day=day, processed=False)
     anew = desk.begin(reorder=True)
     late = desk.by_hand()
     both = [anew.id, late]
@@ -302,8 +288,7 @@ def test_file_is_withheld_only_if_another_request_could_mean_other_rows(
 def test_inconclusive_files_are_reported(desk: Desk) -> None:
     """Two orders without rows: neither must go first, and neither file matches by its content."""
     for day in (DAY, NEXT):
-        with desk.lost(processed=True):
-            desk.begin(day=day, **NO_ROWS)
+        desk.lose(day=day, processed=True, **NO_ROWS)
     desk.clock.advance(100)
     for day, other in ((DAY, NEXT), (NEXT, DAY)):
         with pytest.raises(AmbiguousOrder, match="does not show") as caught:
@@ -328,10 +313,8 @@ def test_failed_job_does_not_count_as_still_expected(desk: Desk, by_hand: bool) 
     if by_hand:
         desk.by_hand()
     else:
-        with desk.lost(processed=True):
-            desk.begin()
-    with desk.lost(processed=False):
-        desk.begin(day=NEXT)
+        desk.lose(processed=True)
+    desk.lose(day=NEXT, processed=False)
     desk.clock.advance(10)
     late = desk.clock.now() + timedelta(seconds=20)
 
@@ -356,8 +339,7 @@ def test_failed_job_does_not_count_as_still_expected(desk: Desk, by_hand: bool) 
 
 def test_failed_job_does_not_prolong_the_search(desk: Desk) -> None:
     desk.sandbox.jobs.script(JobScript(fail="no disk left"))
-    with desk.lost(processed=True):
-        desk.begin()
+    desk.lose(processed=True)
     desk.clock.advance(100)
     for _ in range(2):
         export = desk.begin()
@@ -374,8 +356,7 @@ def test_failed_job_does_not_prolong_the_search(desk: Desk) -> None:
 @pytest.mark.exhaustive
 def test_job_without_a_state_is_checked_if_its_file_is_available(desk: Desk) -> None:
     for day in (DAY, NEXT):
-        with desk.lost(processed=True):
-            desk.begin(day=day)
+        desk.lose(day=day, processed=True)
     made = desk.ids()
     desk.clock.advance(200)
 
@@ -399,8 +380,7 @@ def test_job_without_a_state_is_checked_if_its_file_is_available(desk: Desk) -> 
 def test_checking_jobs_stops_at_the_deadline(desk: Desk) -> None:
     """Each request gets the rest of the deadline, not the whole timeout of a call."""
     for day in (DAY, NEXT):
-        with desk.lost(processed=True):
-            desk.begin(day=day)
+        desk.lose(day=day, processed=True)
     desk.clock.advance(200)
     exports = desk.exports()
     jobs = exports.jobs
@@ -420,8 +400,7 @@ def test_checking_jobs_stops_at_the_deadline(desk: Desk) -> None:
 @pytest.mark.parametrize("status", [401, 403])
 def test_refused_file_counts_as_unreadable(desk: Desk, status: int) -> None:
     """The service has just accepted the same credentials."""
-    with desk.lost(processed=True):
-        desk.begin()
+    desk.lose(processed=True)
     desk.by_hand(NEXT)
     own, other = desk.ids()
     desk.clock.advance(200)
@@ -436,8 +415,7 @@ def test_refused_file_counts_as_unreadable(desk: Desk, status: int) -> None:
 @pytest.mark.exhaustive
 def test_each_file_is_checked_once_for_all_lost_orders(desk: Desk) -> None:
     for day in DAYS:
-        with desk.lost(processed=True):
-            desk.begin(day=day)
+        desk.lose(day=day, processed=True)
     made, downloads = desk.ids(), [0]
     desk.clock.advance(100)
 
@@ -453,10 +431,8 @@ def test_each_file_is_checked_once_for_all_lost_orders(desk: Desk) -> None:
 @pytest.mark.exhaustive
 def test_endless_job_is_reported_at_the_deadline_with_the_attempts(desk: Desk) -> None:
     desk.sandbox.jobs.script(JobScript(stuck="running"))
-    with desk.lost(processed=True):
-        desk.begin(day=NEXT)
-    with desk.lost(processed=False):
-        desk.begin()
+    desk.lose(day=NEXT, processed=True)
+    desk.lose(processed=False)
     desk.clock.advance(100)
     exports = desk.exports()
     begun = desk.clock.monotonic()

@@ -22,17 +22,7 @@ from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.orders import placement
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.tracking.exports.conftest import is_order
-from tests.tracking.exports.lossy import (
-    BERLIN,
-    FIRST,
-    OTHER_ID,
-    SECOND,
-    THEIRS,
-    Fate,
-    Lossy,
-    lossy_stage,
-    refused,
-)
+from tests.tracking.exports.lossy import BERLIN, FIRST, OTHER_ID, SECOND, THEIRS, Lossy, lossy_stage, refused
 
 pytestmark = pytest.mark.sampled(6)
 
@@ -54,7 +44,7 @@ def test_repeated_order_returns_the_same_handle_without_requests(stage: Lossy) -
 
 def test_folder_contains_no_secret(stage: Lossy) -> None:
     stage.order()
-    stage.lose(day=SECOND)
+    stage.lose(day=SECOND, processed=True)
     for path in stage.folder.rglob("*"):
         assert SAMPLE_CONNECT_ID.lower() not in str(path).lower()
         if path.is_file():
@@ -81,7 +71,7 @@ def test_job_with_a_lost_response_is_adopted(stage: Lossy, tmp_path: Path, proto
 
 
 def test_unprocessed_order_is_sent_once_more(stage: Lossy) -> None:
-    stage.lose("never came")
+    stage.lose(processed=False)
     assert stage.ids() == []
     begun = stage.clock.monotonic()
     handle = stage.order()
@@ -92,7 +82,7 @@ def test_unprocessed_order_is_sent_once_more(stage: Lossy) -> None:
 
 
 def test_late_job_is_waited_for(stage: Lossy) -> None:
-    stage.lose("never came")
+    stage.lose(processed=False)
 
     def late(request: Request) -> Response | None:
         if stage.clock.now() > THEIRS + timedelta(seconds=30) and not stage.ids():
@@ -109,11 +99,11 @@ def test_late_job_is_waited_for(stage: Lossy) -> None:
 @pytest.mark.parametrize("first", [-3, -0.4, -0.25, 0, 0.25, 0.4, 3])
 @pytest.mark.parametrize("second", [-3, 0.4])
 @pytest.mark.parametrize("fate", ["lost", "never came"])
-def test_wrong_clocks_cause_no_duplicate_order(stage: Lossy, first: float, second: float, fate: Fate) -> None:
+def test_wrong_clocks_cause_no_duplicate_order(stage: Lossy, first: float, second: float, fate: str) -> None:
     """A clock that is off by less than the validity of a signature gets no error, but is not trusted."""
     stage.order(day=SECOND)  # an earlier job
     stage.clock.advance(900)
-    stage.lose(fate, wrong=timedelta(hours=first))
+    stage.lose(stage.exporter(timedelta(hours=first)), processed=fate == "lost")
     stage.clock.advance(100)
     handle = stage.order(stage.exporter(timedelta(hours=second)))
     assert len(stage.ids()) == 2
@@ -202,7 +192,7 @@ def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 
 def test_adopted_job_is_logged_with_its_request(stage: Lossy, caplog: pytest.LogCaptureFixture) -> None:
-    stage.lose()
+    stage.lose(processed=True)
     handle = stage.order()
     key = stage.ledger().key(handle.request)
     assert logged(caplog) == [
@@ -214,7 +204,7 @@ def test_adopted_job_is_logged_with_its_request(stage: Lossy, caplog: pytest.Log
 
 
 def test_wait_is_logged_with_duration_and_reason(stage: Lossy, caplog: pytest.LogCaptureFixture) -> None:
-    stage.lose("never came")
+    stage.lose(processed=False)
     exporter = stage.exporter()
     waiting = (
         "an earlier order (click 2026-11-01 to 2026-11-01) got no response: waiting 60 seconds for its job"
@@ -298,7 +288,7 @@ def test_refused_order_leaves_no_entry(stage: Lossy) -> None:
 
 
 def test_refusal_of_the_second_attempt_does_not_settle_the_first(stage: Lossy) -> None:
-    stage.lose("never came")
+    stage.lose(processed=False)
     stage.sandbox.interfere = refused
     with pytest.raises(ServiceFault, match="busy"):
         stage.order()

@@ -26,8 +26,7 @@ def late_run(desk: Desk) -> None:
 
 
 def test_wait_continues_in_the_next_process(desk: Desk) -> None:
-    with desk.lost(processed=False):
-        desk.begin()
+    desk.lose(processed=False)
     begun = desk.clock.monotonic()
     for _ in range(3):  # 60, 41 and 22 seconds are left
         late_run(desk)
@@ -38,12 +37,10 @@ def test_wait_continues_in_the_next_process(desk: Desk) -> None:
 
 
 def test_wait_for_another_attempt_starts_again(desk: Desk) -> None:
-    with desk.lost(processed=False):
-        desk.begin()
+    desk.lose(processed=False)
     late_run(desk)
     desk.clock.advance(61)
-    with desk.lost(processed=False):
-        desk.begin(within=10)
+    desk.lose(within=10, processed=False)
     late_run(desk)
     desk.clock.advance(59)
     (entry,) = desk.ledger().pending()
@@ -57,8 +54,7 @@ def test_incomparable_wait_starts_again(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, boots: tuple[str, str]
 ) -> None:
     """Monotonic times of another boot are useless, and some systems have no boot id."""
-    with desk.lost(processed=False):
-        desk.begin()
+    desk.lose(processed=False)
     for boot in boots:
         monkeypatch.setattr(placement, "boot_id", lambda boot=boot: boot)
         late_run(desk)
@@ -67,8 +63,7 @@ def test_incomparable_wait_starts_again(
 
 
 def test_wait_started_in_the_future_starts_again(desk: Desk) -> None:
-    with desk.lost(processed=False):
-        desk.begin()
+    desk.lose(processed=False)
     late_run(desk)
     (path,) = desk.ledger().folder.glob("*.json")
     data = json.loads(path.read_text())
@@ -81,8 +76,7 @@ def test_wait_started_in_the_future_starts_again(desk: Desk) -> None:
 
 def test_job_is_not_considered_missing_after_one_search(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages shift while they are read: a list may lack a job, even if the wait is long over."""
-    with desk.lost(processed=True):
-        desk.begin()
+    desk.lose(processed=True)
     (made,) = desk.ids()
     late_search, looks = Placement._list_jobs, list[int]()
 
