@@ -39,6 +39,8 @@ NAMESPACE = "http://data.zanox.com/namespace/2011-05-01/"
 CONNECT_ID = "802B8BF4AE99EBE00F41"  # docs/explanation/service.md#signing: a published sample
 SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 DAY = date(2026, 11, 1)
+PACKED = gzip.compress(b'clickId,referrer\r\n1,a\r\n2,"x\ny"\r\n3,\r\n', mtime=0)
+"""A small gzip-csv file of three rows."""
 
 Body = bytes | Iterable[bytes]
 Item = Mapping[str, str]
@@ -281,16 +283,6 @@ def offline() -> Scripted:
 
 
 @pytest.fixture
-def build() -> Callable[..., Scripted]:
-    return build_stage
-
-
-@pytest.fixture
-def to_csv() -> Callable[[Sequence[Sequence[str]]], bytes]:
-    return build_csv
-
-
-@pytest.fixture
 def target(tmp_path: Path) -> Path:
     return tmp_path / "clicks.csv.gz"
 
@@ -315,9 +307,3 @@ def pack(tmp_path: Path) -> Pack:
 def write(pack: Pack) -> Write:
     """Write rows to the gzip-csv file x.csv.gz."""
     return lambda rows: pack(build_csv(rows))
-
-
-@pytest.fixture
-def packed() -> bytes:
-    """A small gzip-csv file of three rows."""
-    return gzip.compress(b'clickId,referrer\r\n1,a\r\n2,"x\ny"\r\n3,\r\n', mtime=0)

@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from soapclient.errors import JobExpired, UnexpectedResponse
-
-if TYPE_CHECKING:
-    from tests.tracking.exports.conftest import Scripted, Stub
+from tests.tracking.exports.conftest import PACKED, Scripted, Stub
 
 
 @pytest.mark.parametrize("status", [403, 404, 410])
 def test_expired_foreign_address_is_requested_again(
-    stage: Scripted,
-    stub: Stub,
-    other: Stub,
-    target: Path,
-    packed: bytes,
-    status: int,
-    caplog: pytest.LogCaptureFixture,
+    stage: Scripted, stub: Stub, other: Stub, target: Path, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     export = stage.order()
     stage.jobs.answers.extend(
         {"status": "done", "downloadUrl": f"{other.url}/1.gz?until={until}"} for until in (1, 2)
     )
     other.answer(status, b"Request has expired")
-    other.answer(body=packed)
+    other.answer(body=PACKED)
     assert export.download(target).row_count == 3
     assert [path for path, _ in other.requests] == ["/1.gz?until=1", "/1.gz?until=2"]
     assert stage.jobs.polls() == 2
@@ -40,21 +31,19 @@ def test_expired_foreign_address_is_requested_again(
     )
 
 
-def test_download_is_resumed_at_another_address(
-    stage: Scripted, other: Stub, target: Path, packed: bytes
-) -> None:
+def test_download_is_resumed_at_another_address(stage: Scripted, other: Stub, target: Path) -> None:
     export = stage.order()
     stage.jobs.answers.extend({"status": "done", "downloadUrl": f"{other.url}/{n}.gz"} for n in (1, 2))
-    other.answer(body=packed[:30], ETag='"v1"', Content_Length=str(len(packed)))
+    other.answer(body=PACKED[:30], ETag='"v1"', Content_Length=str(len(PACKED)))
     other.answer(410)
-    other.answer(206, packed[30:], ETag='"v1"', Content_Range=f"bytes 30-{len(packed) - 1}/{len(packed)}")
+    other.answer(206, PACKED[30:], ETag='"v1"', Content_Range=f"bytes 30-{len(PACKED) - 1}/{len(PACKED)}")
     export.download(target)
     assert [(path, headers.get("range")) for path, headers in other.requests] == [
         ("/1.gz", None),
         ("/1.gz", "bytes=30-"),
         ("/2.gz", "bytes=30-"),
     ]
-    assert target.read_bytes() == packed
+    assert target.read_bytes() == PACKED
 
 
 @pytest.mark.parametrize("status", [403, 410])
@@ -82,11 +71,11 @@ def test_job_found_expired_on_an_address_request_is_reported(
     assert list(target.parent.iterdir()) == []
 
 
-def test_job_that_runs_again_is_waited_for(stage: Scripted, other: Stub, target: Path, packed: bytes) -> None:
+def test_job_that_runs_again_is_waited_for(stage: Scripted, other: Stub, target: Path) -> None:
     export = stage.order()
     done = [{"status": "done", "downloadUrl": f"{other.url}/{n}.gz"} for n in (1, 2)]
     stage.jobs.answers.extend([done[0], {"status": "running"}, done[1]])
     other.answer(410)
-    other.answer(body=packed)
+    other.answer(body=PACKED)
     assert export.download(target).row_count == 3
     assert stage.clock.sleeps == [0.5]

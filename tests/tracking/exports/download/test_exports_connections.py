@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import gzip
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 import requests
@@ -15,9 +13,7 @@ from soapclient.errors import AuthenticationError, ClientClosed, UnexpectedRespo
 from soapclient.tracking.exports.download import fetch
 from soapclient.tracking.exports.export import Export
 from soapclient.tracking.exports.handle import ExportHandle
-
-if TYPE_CHECKING:
-    from tests.tracking.exports.conftest import Desk, Scripted, Stub
+from tests.tracking.exports.conftest import Desk, Scripted, Stub, build_stage
 
 DAY = dt.date(2026, 11, 1)
 
@@ -56,10 +52,8 @@ def test_downloads_share_a_connection_and_have_their_own_signatures(
     assert first["nonce"] != second["nonce"]
 
 
-def test_configured_headers_are_in_each_download(
-    stub: Stub, tmp_path: Path, build: Callable[..., Scripted]
-) -> None:
-    stage = build(stub.url, headers="X-Api-Key=key", user_agent="tests")
+def test_configured_headers_are_in_each_download(stub: Stub, tmp_path: Path) -> None:
+    stage = build_stage(stub.url, headers="X-Api-Key=key", user_agent="tests")
     for job in ("a", "b"):
         stub.answer(body=packed(job))
         done(stage, job).download(tmp_path / job)

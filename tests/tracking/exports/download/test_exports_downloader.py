@@ -7,10 +7,9 @@ import hashlib
 import hmac
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from email.utils import format_datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 import requests
@@ -28,9 +27,7 @@ from soapclient.errors import (
     UnexpectedResponse,
 )
 from soapclient.tracking.exports.download.download import DownloadProgress
-
-if TYPE_CHECKING:
-    from tests.tracking.exports.conftest import Scripted, Stub
+from tests.tracking.exports.conftest import PACKED, Scripted, Stub, build_stage
 
 KEY = b"fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"  # the published sample, docs/explanation/service.md#signing
 CONNECT_ID = "802B8BF4AE99EBE00F41"
@@ -46,20 +43,18 @@ def signature(uri: str, headers: dict[str, str]) -> str:
     return base64.b64encode(hmac.new(KEY, text.encode(), hashlib.sha1).digest()).decode()
 
 
-def test_file_is_downloaded_with_a_signature_and_described(
-    stage: Scripted, stub: Stub, target: Path, packed: bytes
-) -> None:
-    stub.answer(body=packed, Content_Type="application/gzip")
+def test_file_is_downloaded_with_a_signature_and_described(stage: Scripted, stub: Stub, target: Path) -> None:
+    stub.answer(body=PACKED, Content_Type="application/gzip")
     seen: list[DownloadProgress] = []
-    file = stage.done(rows="3", size=str(len(packed)), compression="gzip-csv").download(
+    file = stage.done(rows="3", size=str(len(PACKED)), compression="gzip-csv").download(
         target, on_progress=seen.append
     )
-    assert target.read_bytes() == packed
+    assert target.read_bytes() == PACKED
     assert [path.name for path in target.parent.iterdir()] == ["clicks.csv.gz"]
-    assert (file.path, file.row_count, file.size) == (target, 3, len(packed))
-    assert file.sha256 == hashlib.sha256(packed).hexdigest()
+    assert (file.path, file.row_count, file.size) == (target, 3, len(PACKED))
+    assert file.sha256 == hashlib.sha256(PACKED).hexdigest()
     assert file.columns == ("clickId", "referrer")
-    assert seen[-1] == DownloadProgress(len(packed), len(packed), 3)
+    assert seen[-1] == DownloadProgress(len(PACKED), len(PACKED), 3)
     [(path, headers)] = stub.requests
     assert path == PATH
     uri = "/jobs/job/id/job-1/download"
@@ -70,9 +65,9 @@ def test_file_is_downloaded_with_a_signature_and_described(
 
 
 def test_address_of_the_job_is_used_and_its_exact_path_signed(
-    stage: Scripted, stub: Stub, target: Path, packed: bytes
+    stage: Scripted, stub: Stub, target: Path
 ) -> None:
-    stub.answer(body=packed)
+    stub.answer(body=PACKED)
     # urllib3 would rewrite %7e and the dot segment, but the signed path must equal the sent path
     stage.done(downloadUrl=f"{stub.url}/Files/%7ea/../b%2fc.gz?ticket=5").download(target)
     [(path, headers)] = stub.requests
@@ -81,8 +76,8 @@ def test_address_of_the_job_is_used_and_its_exact_path_signed(
     assert headers["authorization"].endswith(signature(uri, headers))
 
 
-def test_missing_address_is_reported_before_any_request(build: Callable[..., Scripted], target: Path) -> None:
-    stage = build(None, data_soap_url="https://data.example.org/soap")
+def test_missing_address_is_reported_before_any_request(target: Path) -> None:
+    stage = build_stage(None, data_soap_url="https://data.example.org/soap")
     export = stage.done()
     with pytest.raises(ConfigError, match="data_base_url"):
         export.download(target)
@@ -95,33 +90,29 @@ def test_missing_address_is_reported_before_any_request(build: Callable[..., Scr
 TWICE = 2  # damage may come from the transfer, so a damaged file is requested once more
 
 
-def test_damaged_download_is_fetched_once_more(
-    stage: Scripted, stub: Stub, target: Path, packed: bytes
-) -> None:
+def test_damaged_download_is_fetched_once_more(stage: Scripted, stub: Stub, target: Path) -> None:
     """The file is truncated although no length shows it, or has a changed byte."""
-    for damaged in (packed[:-5], bytes([*packed[:-8], packed[-8] ^ 4, *packed[-7:]])):
+    for damaged in (PACKED[:-5], bytes([*PACKED[:-8], PACKED[-8] ^ 4, *PACKED[-7:]])):
         stub.answer(body=damaged)
-        stub.answer(body=packed)
-        assert stage.done(rows="3", size=str(len(packed))).download(target).row_count == 3
-        assert target.read_bytes() == packed
+        stub.answer(body=PACKED)
+        assert stage.done(rows="3", size=str(len(PACKED))).download(target).row_count == 3
+        assert target.read_bytes() == PACKED
         target.unlink()
 
 
 @pytest.mark.parametrize("size_told", [True, False])
-def test_a_truncated_file_is_corrupt(
-    stage: Scripted, stub: Stub, target: Path, packed: bytes, size_told: bool
-) -> None:
+def test_a_truncated_file_is_corrupt(stage: Scripted, stub: Stub, target: Path, size_told: bool) -> None:
     for _ in range(TWICE):
-        stub.answer(body=packed[:-5])
-    fields = {"size": str(len(packed))} if size_told else {}
+        stub.answer(body=PACKED[:-5])
+    fields = {"size": str(len(PACKED))} if size_told else {}
     with pytest.raises(CorruptDownload, match="truncated"):
         stage.done(**fields).download(target)
     assert nothing_left(target)
 
 
 @pytest.mark.parametrize("at", [-1, -8, -20])
-def test_a_flipped_bit_is_corrupt(stage: Scripted, stub: Stub, target: Path, packed: bytes, at: int) -> None:
-    broken = bytearray(packed)
+def test_a_flipped_bit_is_corrupt(stage: Scripted, stub: Stub, target: Path, at: int) -> None:
+    broken = bytearray(PACKED)
     broken[at] ^= 4
     for _ in range(TWICE):
         stub.answer(body=bytes(broken))
@@ -131,8 +122,8 @@ def test_a_flipped_bit_is_corrupt(stage: Scripted, stub: Stub, target: Path, pac
     assert nothing_left(target)
 
 
-def test_a_wrong_number_of_rows_is_corrupt(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
-    stub.answer(body=packed)
+def test_a_wrong_number_of_rows_is_corrupt(stage: Scripted, stub: Stub, target: Path) -> None:
+    stub.answer(body=PACKED)
     with pytest.raises(
         CorruptDownload, match="number of rows differs from the number that the job reports"
     ) as caught:
@@ -141,14 +132,14 @@ def test_a_wrong_number_of_rows_is_corrupt(stage: Scripted, stub: Stub, target: 
     assert nothing_left(target)
 
 
-def test_a_wrong_size_is_corrupt(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
+def test_a_wrong_size_is_corrupt(stage: Scripted, stub: Stub, target: Path) -> None:
     for _ in range(TWICE):
-        stub.answer(body=packed)
+        stub.answer(body=PACKED)
     with pytest.raises(
         CorruptDownload, match="size of the file differs from the size that the job reports"
     ) as caught:
-        stage.done(size=str(len(packed) + 1)).download(target)
-    assert (caught.value.expected, caught.value.found) == (f"{len(packed) + 1} bytes", f"{len(packed)} bytes")
+        stage.done(size=str(len(PACKED) + 1)).download(target)
+    assert (caught.value.expected, caught.value.found) == (f"{len(PACKED) + 1} bytes", f"{len(PACKED)} bytes")
     assert nothing_left(target)
 
 
@@ -183,17 +174,17 @@ def test_equal_wrong_row_counts_do_not_prove_a_file_complete(
         stage.done(rows="1").download(target)
 
 
-def test_failed_job_keeps_the_existing_file(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
+def test_failed_job_keeps_the_existing_file(stage: Scripted, stub: Stub, target: Path) -> None:
     target.write_bytes(b"yesterday's")
     for _ in range(TWICE):
-        stub.answer(body=packed[:-1])
+        stub.answer(body=PACKED[:-1])
     export = stage.done()
     with pytest.raises(CorruptDownload):
         export.download(target)
     assert target.read_bytes() == b"yesterday's"
-    stub.answer(body=packed)
+    stub.answer(body=PACKED)
     export.download(target)
-    assert target.read_bytes() == packed
+    assert target.read_bytes() == PACKED
 
 
 @pytest.mark.parametrize("body", [b"<html><title>Maintenance</title></html>", b"", b"\x1f", b"clickId\n1\n"])
@@ -212,16 +203,16 @@ def test_anything_but_gzip_is_an_unexpected_response(
 
 
 def test_gzip_file_with_gzip_content_encoding_is_stored_unchanged(
-    stage: Scripted, stub: Stub, target: Path, packed: bytes
+    stage: Scripted, stub: Stub, target: Path
 ) -> None:
-    stub.answer(body=packed, Content_Encoding="gzip", Content_Type="text/csv")
-    stage.done(rows="3", size=str(len(packed))).download(target)
-    assert target.read_bytes() == packed
+    stub.answer(body=PACKED, Content_Encoding="gzip", Content_Type="text/csv")
+    stage.done(rows="3", size=str(len(PACKED))).download(target)
+    assert target.read_bytes() == PACKED
 
 
-def test_doubly_compressed_file_is_refused(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
+def test_doubly_compressed_file_is_refused(stage: Scripted, stub: Stub, target: Path) -> None:
     for _ in range(TWICE):
-        stub.answer(body=gzip.compress(packed), Content_Encoding="gzip")
+        stub.answer(body=gzip.compress(PACKED), Content_Encoding="gzip")
     with pytest.raises(CorruptDownload, match="compressed twice"):
         stage.done().download(target)
     assert nothing_left(target)
@@ -298,11 +289,9 @@ def test_refusal_with_a_truncated_body_is_still_a_refusal(stage: Scripted, stub:
 # ---- transient errors
 
 
-def test_retry_after_503_is_signed_again_and_gets_the_file(
-    stage: Scripted, stub: Stub, target: Path, packed: bytes
-) -> None:
+def test_retry_after_503_is_signed_again_and_gets_the_file(stage: Scripted, stub: Stub, target: Path) -> None:
     stub.answer(503, b"busy", Retry_After="7")
-    stub.answer(body=packed)
+    stub.answer(body=PACKED)
     assert stage.done().download(target).row_count == 3
     first, second = (headers for _, headers in stub.requests)
     for name in ("authorization", "date", "nonce"):
@@ -311,43 +300,41 @@ def test_retry_after_503_is_signed_again_and_gets_the_file(
     assert stage.clock.sleeps == [7.0]
 
 
-def test_a_retry_after_may_be_a_date(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
+def test_a_retry_after_may_be_a_date(stage: Scripted, stub: Stub, target: Path) -> None:
     theirs = dt.datetime(2031, 2, 3, 4, 5, 6, tzinfo=dt.UTC)  # the server's clock may show any time
     then = theirs + dt.timedelta(seconds=30)
     stub.answer(
         503, Date=format_datetime(theirs, usegmt=True), Retry_After=format_datetime(then, usegmt=True)
     )
-    stub.answer(body=packed)
+    stub.answer(body=PACKED)
     stage.done().download(target)
     assert stage.clock.sleeps == [30.0]
 
 
 @pytest.mark.parametrize("text", ["soon", "-1", "1e9", "Fri, 20 Nov 2026 12:00:30"])
-def test_invalid_retry_after_is_ignored(
-    stage: Scripted, stub: Stub, target: Path, packed: bytes, text: str
-) -> None:
+def test_invalid_retry_after_is_ignored(stage: Scripted, stub: Stub, target: Path, text: str) -> None:
     stub.answer(503, Retry_After=text)
-    stub.answer(body=packed)
+    stub.answer(body=PACKED)
     stage.done().download(target)
     assert stage.clock.sleeps == [0.0]
 
 
 def test_a_connection_that_keeps_breaking_is_a_transport_error(
-    stage: Scripted, stub: Stub, target: Path, packed: bytes
+    stage: Scripted, stub: Stub, target: Path
 ) -> None:
     for _ in range(4):
-        stub.answer(body=packed[:40], Content_Length=str(len(packed)))
+        stub.answer(body=PACKED[:40], Content_Length=str(len(PACKED)))
     with pytest.raises(ConnectionFailed) as caught:
         stage.done().download(target)
     assert caught.value.attempts == 4
     assert nothing_left(target)
 
 
-def test_unreachable_server_is_a_transport_error(build: Callable[..., Scripted], target: Path) -> None:
+def test_unreachable_server_is_a_transport_error(target: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    stage = build(f"http://127.0.0.1:{port}", attempts="1")
+    stage = build_stage(f"http://127.0.0.1:{port}", attempts="1")
     with pytest.raises(ConnectionFailed):
         stage.done().download(target)
     assert nothing_left(target)
@@ -363,15 +350,13 @@ def test_permanent_503_stops_before_the_deadline(stage: Scripted, stub: Stub, ta
 # ---- time
 
 
-def test_slow_download_stops_at_the_deadline(
-    stage: Scripted, stub: Stub, target: Path, packed: bytes
-) -> None:
+def test_slow_download_stops_at_the_deadline(stage: Scripted, stub: Stub, target: Path) -> None:
     go_on = threading.Event()
 
     def drip() -> Iterator[bytes]:
-        yield packed[:30]
+        yield PACKED[:30]
         go_on.wait(timeout=10)
-        yield packed[30:31]
+        yield PACKED[30:31]
         go_on.wait(timeout=10)
 
     def later(_: DownloadProgress) -> None:
@@ -385,24 +370,22 @@ def test_slow_download_stops_at_the_deadline(
     assert nothing_left(target)
 
 
-def test_silence_is_a_timeout_and_retried(
-    build: Callable[..., Scripted], stub: Stub, target: Path, packed: bytes
-) -> None:
-    stage = build(stub.url, timeout="1")  # long enough for the second response on a busy machine
+def test_silence_is_a_timeout_and_retried(stub: Stub, target: Path) -> None:
+    stage = build_stage(stub.url, timeout="1")  # long enough for the second response on a busy machine
     heard = threading.Event()
 
     def silent() -> Iterator[bytes]:
-        yield packed[:30]
+        yield PACKED[:30]
         heard.wait(timeout=60)
 
     stub.answer(body=silent())
-    stub.answer(body=packed)
+    stub.answer(body=PACKED)
     assert stage.done().download(target).row_count == 3
     heard.set()
 
 
-def test_missing_response_is_a_timeout(build: Callable[..., Scripted], target: Path) -> None:
-    stage = build("https://data.example.org", attempts="2")
+def test_missing_response_is_a_timeout(target: Path) -> None:
+    stage = build_stage("https://data.example.org", attempts="2")
     with requests_mock.Mocker() as web:
         web.get(requests_mock.ANY, exc=requests.ReadTimeout("slow"))
         with pytest.raises(Timeout) as caught:

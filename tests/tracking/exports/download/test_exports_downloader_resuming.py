@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -24,10 +23,8 @@ from soapclient.errors import (
     UnexpectedResponse,
 )
 from soapclient.tracking.exports.download.download import DownloadProgress
+from tests.tracking.exports.conftest import Scripted, Stub, build_stage
 from zxws.data.service import PACKAGE
-
-if TYPE_CHECKING:
-    from tests.tracking.exports.conftest import Scripted, Stub
 
 ETAG = '"v1"'
 
@@ -276,10 +273,10 @@ def test_other_job_restarts_the_download(stage: Scripted, stub: Stub, target: Pa
 
 @pytest.mark.parametrize(("path", "more"), [("", {"connect_id": "0" * 20}), ("/elsewhere", {})])
 def test_equal_job_id_of_another_account_or_service_restarts_the_download(
-    stage: Scripted, stub: Stub, target: Path, build: Callable[..., Scripted], path: str, more: dict[str, str]
+    stage: Scripted, stub: Stub, target: Path, path: str, more: dict[str, str]
 ) -> None:
     left(stage, stub, target, 7000)
-    another = build(stub.url + path, **more)
+    another = build_stage(stub.url + path, **more)
     stub.answer(body=OTHER, ETag=ETAG)
     another.done().download(target)
     assert asked(stub) == [None]

@@ -1,16 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 import requests_mock
 
 from soapclient.errors import AddressRefused, AuthenticationError, ResponseError, UnexpectedResponse
-
-if TYPE_CHECKING:
-    from tests.tracking.exports.conftest import Scripted, Stub
+from tests.tracking.exports.conftest import PACKED, Scripted, Stub, build_stage
 
 CREDENTIALS = {"authorization", "date", "nonce", "cookie", "proxy-authorization"}
 
@@ -31,10 +28,8 @@ SIGNED = {"authorization", "date", "nonce"}
 
 
 @pytest.mark.usefixtures("netrc")
-def test_other_host_gets_no_credentials(
-    stage: Scripted, stub: Stub, other: Stub, tmp_path: Path, packed: bytes
-) -> None:
-    other.answer(body=packed)
+def test_other_host_gets_no_credentials(stage: Scripted, stub: Stub, other: Stub, tmp_path: Path) -> None:
+    other.answer(body=PACKED)
     stage.done(downloadUrl=f"{other.url}/files/1.gz?ticket=9").download(tmp_path / "x.gz")
     assert shown(other) == [set()]
     assert "802B8BF4AE99EBE00F41" not in str(other.requests)
@@ -43,20 +38,18 @@ def test_other_host_gets_no_credentials(
 
 @pytest.mark.usefixtures("netrc")
 def test_a_redirect_to_another_host_carries_no_credentials(
-    stage: Scripted, stub: Stub, other: Stub, tmp_path: Path, packed: bytes
+    stage: Scripted, stub: Stub, other: Stub, tmp_path: Path
 ) -> None:
     stub.answer(302, Location=f"{other.url}/files/1.gz", Set_Cookie="session=1; path=/")
-    other.answer(body=packed)
+    other.answer(body=PACKED)
     stage.done().download(tmp_path / "x.gz")
     assert shown(stub) == [SIGNED]
     assert shown(other) == [set()]
 
 
-def test_redirect_within_the_service_is_signed_again(
-    stage: Scripted, stub: Stub, target: Path, packed: bytes
-) -> None:
+def test_redirect_within_the_service_is_signed_again(stage: Scripted, stub: Stub, target: Path) -> None:
     stub.answer(307, Location="../../elsewhere.gz", Set_Cookie="session=1; path=/")
-    stub.answer(body=packed)
+    stub.answer(body=PACKED)
     stage.done().download(target)
     assert [path for path, _ in stub.requests][1] == "/xml/2011-05-01/jobs/job/elsewhere.gz"
     assert shown(stub) == [SIGNED, SIGNED]
@@ -66,10 +59,10 @@ def test_redirect_within_the_service_is_signed_again(
 
 
 def test_credentials_are_not_restored_after_a_foreign_redirect(
-    stage: Scripted, stub: Stub, other: Stub, target: Path, packed: bytes
+    stage: Scripted, stub: Stub, other: Stub, target: Path
 ) -> None:
     other.answer(302, Location=f"{stub.url}/xml/2011-05-01/secrets")
-    stub.answer(body=packed)
+    stub.answer(body=PACKED)
     stage.done(downloadUrl=f"{other.url}/x").download(target)
     assert shown(stub) == [set()]
 
@@ -83,12 +76,10 @@ def test_refusal_by_another_host_is_not_an_authentication_error(
     assert not isinstance(caught.value, AuthenticationError)
 
 
-def test_at_most_three_redirects_are_followed(
-    stage: Scripted, stub: Stub, target: Path, packed: bytes
-) -> None:
+def test_at_most_three_redirects_are_followed(stage: Scripted, stub: Stub, target: Path) -> None:
     for _ in range(3):
         stub.answer(302, Location="/again")
-    stub.answer(body=packed)
+    stub.answer(body=PACKED)
     export = stage.done()
     export.download(target)
     for _ in range(4):
@@ -98,25 +89,21 @@ def test_at_most_three_redirects_are_followed(
     assert len(stub.requests) == 8
 
 
-def test_the_body_of_a_redirect_is_not_read(
-    stage: Scripted, stub: Stub, other: Stub, target: Path, packed: bytes
-) -> None:
+def test_the_body_of_a_redirect_is_not_read(stage: Scripted, stub: Stub, other: Stub, target: Path) -> None:
     def endless() -> Iterator[bytes]:
         while True:
             yield bytes(65536)
 
     stub.answer(302, endless(), Location=f"{other.url}/x")
-    other.answer(body=packed)
+    other.answer(body=PACKED)
     stage.done().download(target)
 
 
 @pytest.mark.parametrize(
     "location", ["http://files.example.org/x", "http://127.0.0.1/x", "ftp://a.example/x"]
 )
-def test_redirect_from_https_to_http_is_refused(
-    build: Callable[..., Scripted], target: Path, location: str
-) -> None:
-    stage = build("https://data.example.org")
+def test_redirect_from_https_to_http_is_refused(target: Path, location: str) -> None:
+    stage = build_stage("https://data.example.org")
     with requests_mock.Mocker() as web:
         web.get(requests_mock.ANY, status_code=302, headers={"Location": location})
         with pytest.raises(ResponseError, match="https"):
@@ -125,8 +112,8 @@ def test_redirect_from_https_to_http_is_refused(
     assert list(target.parent.iterdir()) == []
 
 
-def test_unsafe_address_is_refused_before_any_request(build: Callable[..., Scripted], target: Path) -> None:
-    stage = build("https://data.example.org")
+def test_unsafe_address_is_refused_before_any_request(target: Path) -> None:
+    stage = build_stage("https://data.example.org")
     with requests_mock.Mocker() as web:
         with pytest.raises(ResponseError, match="download address"):
             stage.done(downloadUrl="http://files.example.org/x").download(target)

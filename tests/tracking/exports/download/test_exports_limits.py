@@ -7,16 +7,13 @@ import tracemalloc
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from soapclient.errors import ExportError, ResponseError
 from soapclient.tracking.exports.formats import gzip_csv
 from soapclient.tracking.exports.formats.gzip_csv import count_rows, header_of
-
-if TYPE_CHECKING:
-    from tests.tracking.exports.conftest import Scripted, Stub
+from tests.tracking.exports.conftest import PACKED, Scripted, Stub, build_stage
 
 Build = Callable[..., "Scripted"]
 LONGEST = 1 << 20  # maximum bytes of a record in these tests
@@ -29,21 +26,21 @@ def packed_of(*blocks: tuple[bytes, int]) -> bytes:
 
 
 @pytest.mark.parametrize("told", [True, False])
-def test_file_size_is_limited(build: Build, stub: Stub, target: Path, packed: bytes, told: bool) -> None:
-    stage = build(stub.url, max_download_bytes=str(len(packed) - 1))
-    job = stage.done(size=str(len(packed))) if told else stage.done()
-    stub.answer(body=packed)
-    with pytest.raises(ResponseError, match=f"at most {len(packed) - 1} bytes.*max_download_bytes"):
+def test_file_size_is_limited(stub: Stub, target: Path, told: bool) -> None:
+    stage = build_stage(stub.url, max_download_bytes=str(len(PACKED) - 1))
+    job = stage.done(size=str(len(PACKED))) if told else stage.done()
+    stub.answer(body=PACKED)
+    with pytest.raises(ResponseError, match=f"at most {len(PACKED) - 1} bytes.*max_download_bytes"):
         job.download(target)
     assert len(stub.requests) == (0 if told else 1)
     assert list(target.parent.iterdir()) == []
     stub.forget()
-    stub.answer(body=packed)
-    build(stub.url, max_download_bytes=str(len(packed))).done().download(target)
-    assert target.read_bytes() == packed
+    stub.answer(body=PACKED)
+    build_stage(stub.url, max_download_bytes=str(len(PACKED))).done().download(target)
+    assert target.read_bytes() == PACKED
 
 
-def test_endless_file_stops_at_the_limit(build: Build, stub: Stub, target: Path) -> None:
+def test_endless_file_stops_at_the_limit(stub: Stub, target: Path) -> None:
     def endless() -> Iterator[bytes]:
         packed = zlib.compressobj(0, wbits=31)
         while True:
@@ -51,22 +48,22 @@ def test_endless_file_stops_at_the_limit(build: Build, stub: Stub, target: Path)
 
     stub.answer(200, endless())
     with pytest.raises(ResponseError, match="at most 1000000 bytes"):
-        build(stub.url, max_download_bytes="1000000").done().download(target)
+        build_stage(stub.url, max_download_bytes="1000000").done().download(target)
     assert list(target.parent.iterdir()) == []
 
 
-def test_full_disk_is_reported_before_any_request(build: Build, stub: Stub, target: Path) -> None:
-    stage = build(stub.url, max_download_bytes=str(2**50))
+def test_full_disk_is_reported_before_any_request(stub: Stub, target: Path) -> None:
+    stage = build_stage(stub.url, max_download_bytes=str(2**50))
     with pytest.raises(ExportError, match=r"are free on its disk\. Free some space"):
         stage.done(size=str(2**49)).download(target)
     assert stub.requests == []
 
 
-def test_extremely_compressed_file_is_refused(build: Build, stub: Stub, target: Path) -> None:
+def test_extremely_compressed_file_is_refused(stub: Stub, target: Path) -> None:
     bomb = packed_of((b"a,b\n", 1), (b"1,2\n" * 250_000, 80))
     stub.answer(body=bomb)
     with pytest.raises(ResponseError, match=r"too large.*at most 200 times.*max_compression_ratio") as caught:
-        build(stub.url).done().download(target)
+        build_stage(stub.url).done().download(target)
     assert caught.value.operation == "download"
     assert list(target.parent.iterdir()) == []
     assert len(stub.requests) == 1

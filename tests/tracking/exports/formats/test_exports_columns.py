@@ -7,7 +7,7 @@ import gzip
 import itertools
 import logging
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -26,12 +26,12 @@ from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.orders.arguments import OrderOptions
 from soapclient.tracking.sandbox.exports import reports
 from soapclient.tracking.sandbox.operations import jobs as ordering
+from tests.tracking.exports.conftest import Desk, Scripted, Stub, Write, build_csv
 from tests.tracking.exports.stage import looked_at
 from zxws.data.service import PACKAGE
 
 if TYPE_CHECKING:
     from soapclient.tracking.exports.handle import JobId
-    from tests.tracking.exports.conftest import Desk, Scripted, Stub, Write
 
 DAY = date(2026, 11, 1)
 WSDL = Path(__file__).parents[4] / "wsdl/publisher/2011-03-01/publisher.wsdl"
@@ -204,11 +204,9 @@ def test_job_known_only_by_id_accepts_any_columns(desk: Desk, target: Path) -> N
     ]
 
 
-def test_column_names_ignore_case_like_the_service(
-    stage: Scripted, stub: Stub, target: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]
-) -> None:
+def test_column_names_ignore_case_like_the_service(stage: Scripted, stub: Stub, target: Path) -> None:
     stage.jobs.answers.append({"status": "done"})
-    stub.answer(body=gzip.compress(to_csv([["clickId", "Mood", "country"], ["7", "8", "DE"]])))
+    stub.answer(body=gzip.compress(build_csv([["clickId", "Mood", "country"], ["7", "8", "DE"]])))
     export = stage.exporter.order(
         report_type="custom", from_date=DAY, to_date=DAY, columns="CLICK_ID, mood, country"
     )
@@ -408,11 +406,9 @@ def test_messages_about_other_columns(kind: str, ordered: bool, said: str) -> No
     assert str(drift_between(kind, ("a", "b"), ("a",), ordered=ordered)) == said
 
 
-def test_types_can_be_given_with_a_download(
-    stage: Scripted, stub: Stub, target: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]
-) -> None:
+def test_types_can_be_given_with_a_download(stage: Scripted, stub: Stub, target: Path) -> None:
     stage.jobs.answers.append({"status": "done"})
-    stub.answer(body=gzip.compress(to_csv([["points", "mood"], ["1.5", "7"]])))
+    stub.answer(body=gzip.compress(build_csv([["points", "mood"], ["1.5", "7"]])))
     export = stage.exporter.order(report_type="bonus", from_date=DAY, to_date=DAY)
     file = export.download(target, types={"points": "xsd:decimal"})
     assert list(file) == [{"points": Decimal("1.5"), "mood": "7"}]

@@ -2,12 +2,10 @@ from __future__ import annotations
 
 import logging
 import pickle
-from collections.abc import Callable
 from datetime import timedelta
 from itertools import repeat
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import pytest
 import requests
@@ -33,10 +31,8 @@ from soapclient.runtime import Finding
 from soapclient.tracking.exports.export import Orders
 from soapclient.tracking.exports.jobs.connections import FileConnections
 from soapclient.tracking.exports.jobs.job import JobSnapshot, JobTables, ReportJobs, read_job
+from tests.tracking.exports.conftest import PACKED, Scripted, Stub, build_stage
 from zxws.data.service import PACKAGE
-
-if TYPE_CHECKING:
-    from tests.tracking.exports.conftest import Scripted, Stub
 
 
 def states(stage: Scripted, *names: str) -> None:
@@ -324,19 +320,19 @@ def test_a_download_address_is_not_shown(offline: Scripted) -> None:
 
 
 def test_job_without_a_state_is_done_if_its_file_is_available(
-    stage: Scripted, stub: Stub, tmp_path: Path, packed: bytes
+    stage: Scripted, stub: Stub, tmp_path: Path
 ) -> None:
     export = stage.order()
     stage.jobs.answers.extend([{"compression": "gzip-csv"}, {"status": ""}, {}])
     seen: list[JobSnapshot] = []
     for status in (409, 404, 429, 503):
         stub.answer(status, b"not now")
-    stub.answer(body=packed)
+    stub.answer(body=PACKED)
     assert export.wait(on_progress=seen.append) is export
     assert [(job.status, job.phase) for job in seen] == [(None, "waiting")] * 5
     assert stage.clock.sleeps == pytest.approx([0.5, 0.8, 1.28, 2.048])
-    stub.answer(body=packed)  # a check that the file exists, then the download
-    stub.answer(body=packed)
+    stub.answer(body=PACKED)  # a check that the file exists, then the download
+    stub.answer(body=PACKED)
     assert export.download(tmp_path / "clicks.csv.gz").row_count == 3
     assert {path for path, _ in stub.requests} == {"/xml/2011-05-01/jobs/job/id/job-1/download"}
     assert len({headers["nonce"] for _, headers in stub.requests}) == len(stub.requests) == 7
@@ -351,8 +347,8 @@ def test_job_without_a_state_is_checked_at_its_address(stage: Scripted, stub: St
     assert [path for path, _ in stub.requests] == ["/files/7"]
 
 
-def test_job_without_a_state_is_checked_again_after_a_transport_error(build: Callable[..., Scripted]) -> None:
-    stage = build("https://data.example.org")
+def test_job_without_a_state_is_checked_again_after_a_transport_error() -> None:
+    stage = build_stage("https://data.example.org")
     export = stage.order()
     stage.jobs.answers.append({})
     failures = [{"exc": error} for error in (requests.ReadTimeout, requests.ConnectionError)]
