@@ -5,18 +5,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from soapclient.errors import ResponseError
 from soapclient.runtime import Finding
+from soapclient.tracking.advertiser import PartnerCodeResults
+from tests.conftest import RestClient
+from tests.support.wire import Recorder
 from zxws.advertiser.types import Partnership
-
-if TYPE_CHECKING:
-    from soapclient.tracking.advertiser import PartnerCodeResults
-    from tests.conftest import RestClient
-    from tests.support.wire import Recorder
 
 ONE = {"partnerCode": "23323443C69317236", "userId": 5, "adspaceId": 6}
 TWO = {"partnerCode": "23323443C69317236T", "userId": "7", "adspaceId": 8, "userStatus": "LOCKED"}

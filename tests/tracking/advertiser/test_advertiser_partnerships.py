@@ -6,19 +6,17 @@ import json
 import pickle
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 
 from soapclient import Client, Settings
 from soapclient.errors import ContractError, ServiceFault
 from soapclient.tracking.advertiser import PartnerCodeResults
+from soapclient.tracking.sandbox import Sandbox
+from tests.conftest import RestClient
+from tests.support.wire import Recorder
 from zxws.advertiser.types import PartnerCodeError
-
-if TYPE_CHECKING:
-    from soapclient.tracking.sandbox import Sandbox
-    from tests.conftest import RestClient
-    from tests.support.wire import Recorder
 
 CONNECT_ID = "802B8BF4AE99EBE00F41"
 

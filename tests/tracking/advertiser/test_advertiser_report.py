@@ -7,18 +7,16 @@ from __future__ import annotations
 import datetime as dt
 import json
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from soapclient.clock import ManualClock
 from soapclient.errors import ContractError, ServiceFault
+from soapclient.tracking.sandbox import Sandbox
+from tests.conftest import RestClient
+from tests.support.wire import Recorder
 from zxws.advertiser.types import GroupBy
-
-if TYPE_CHECKING:
-    from soapclient.tracking.sandbox import Sandbox
-    from tests.conftest import RestClient
-    from tests.support.wire import Recorder
 
 CONNECT_ID = "802B8BF4AE99EBE00F41"
 TODAY = dt.date(2026, 11, 20)  # by the clock of the tests

@@ -6,7 +6,6 @@ import io
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from rich.console import Console
@@ -15,8 +14,7 @@ from rich.progress import Progress
 from soapclient.tracking.commands import backfill as backfill_command
 from soapclient.tracking.sandbox import JobScript
 
-if TYPE_CHECKING:
-    from .conftest import Backfills
+from .conftest import Backfills
 
 
 @pytest.mark.exhaustive

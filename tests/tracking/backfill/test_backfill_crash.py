@@ -10,7 +10,6 @@ import sys
 import threading
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from werkzeug.wrappers import Request, Response
@@ -19,10 +18,9 @@ from soapclient.tracking.backfill import dataset_files, verify
 from soapclient.tracking.exports import backfill
 from soapclient.tracking.sandbox import JobScript, JobSteps
 
-pytestmark = pytest.mark.exhaustive
+from .conftest import Backfills
 
-if TYPE_CHECKING:
-    from .conftest import Backfills
+pytestmark = pytest.mark.exhaustive
 
 DRIVER = Path(__file__).with_name("driver.py")
 STEPS = list(runpy.run_path(str(DRIVER), run_name="driver")["STEPS"])

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import pytest
 
@@ -22,12 +22,9 @@ from soapclient.errors import ConfigError
 from soapclient.tracking.backfill import Progress, run, verify
 from soapclient.tracking.exports import backfill
 
-from .conftest import Workers
+from .conftest import Backfills, Workers
 
 pytestmark = pytest.mark.exhaustive
-
-if TYPE_CHECKING:
-    from .conftest import Backfills
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -6,15 +6,13 @@ import os
 import re
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from soapclient.tracking.exports import backfill
 from tests.support.syncs import NEEDS_PROC, record_syncs
 
-if TYPE_CHECKING:
-    from .conftest import Backfills
+from .conftest import Backfills
 
 pytestmark = NEEDS_PROC
 

@@ -7,7 +7,6 @@ import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import fsspec
 import pytest
@@ -22,8 +21,7 @@ from soapclient.tracking.sandbox import JobScript
 from soapclient.tracking.sandbox.exports.reports import header
 from soapclient.tracking.sandbox.operations import jobs as ordering
 
-if TYPE_CHECKING:
-    from .conftest import Backfills, Leaping
+from .conftest import Backfills, Leaping
 
 pytestmark = pytest.mark.usefixtures("leaping")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,8 +15,7 @@ from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript
 from soapclient.tracking.sandbox.exports.reports import header
 from soapclient.tracking.sandbox.operations import jobs as ordering
 
-if TYPE_CHECKING:
-    from .conftest import Backfills
+from .conftest import Backfills
 
 pytestmark = pytest.mark.usefixtures("leaping")
 

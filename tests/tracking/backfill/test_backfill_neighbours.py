@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import gzip
 from datetime import date
-from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
@@ -13,8 +12,7 @@ from click.testing import CliRunner, Result
 from soapclient.cli.application import cli
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript
 
-if TYPE_CHECKING:
-    from .conftest import Backfills
+from .conftest import Backfills
 
 pytestmark = [pytest.mark.usefixtures("leaping"), pytest.mark.exhaustive]
 

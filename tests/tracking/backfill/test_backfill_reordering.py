@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures as cf
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from werkzeug.wrappers import Request
@@ -13,10 +13,7 @@ from soapclient.tracking.backfill import dataset_files
 from soapclient.tracking.exports import backfill
 from soapclient.tracking.sandbox import JobScript
 
-from .conftest import ORDER, Workers
-
-if TYPE_CHECKING:
-    from .conftest import Backfills
+from .conftest import ORDER, Backfills, Workers
 
 
 @pytest.mark.exhaustive

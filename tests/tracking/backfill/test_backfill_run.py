@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,8 +14,7 @@ from soapclient.errors import ConfigError, LedgerBusy
 from soapclient.tracking.backfill import Progress, dataset_files, verify
 from soapclient.tracking.exports import backfill
 
-if TYPE_CHECKING:
-    from .conftest import Backfills
+from .conftest import Backfills
 
 REPORTS = [
     {"type": "click"},

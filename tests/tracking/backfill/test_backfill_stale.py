@@ -6,7 +6,7 @@ import concurrent.futures as cf
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -17,10 +17,7 @@ from soapclient.tracking.backfill.store import open_store
 from soapclient.tracking.exports import backfill
 from zxws.data.service import PACKAGE
 
-from .conftest import Workers
-
-if TYPE_CHECKING:
-    from .conftest import Backfills
+from .conftest import Backfills, Workers
 
 FOLDER = "account=main/report=click/date=2026-11-02"
 

@@ -6,7 +6,6 @@ import io
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import fsspec
 import pyarrow.parquet as pq
@@ -17,8 +16,7 @@ from soapclient.tracking.backfill import dataset_files, verify
 from soapclient.tracking.backfill.store import Store, open_store
 from soapclient.tracking.exports import backfill
 
-if TYPE_CHECKING:
-    from .conftest import Backfills
+from .conftest import Backfills
 
 URL = "memory://backfill/tests"
 

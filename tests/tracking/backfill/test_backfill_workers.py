@@ -7,7 +7,7 @@ import pickle
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -21,10 +21,7 @@ from soapclient.tracking.backfill.task import Session, config_of, session_of, se
 from soapclient.tracking.client import Client
 from soapclient.tracking.exports import backfill
 
-from .conftest import Workers
-
-if TYPE_CHECKING:
-    from .conftest import Backfills
+from .conftest import Backfills, Workers
 
 
 class Deserted(Workers):

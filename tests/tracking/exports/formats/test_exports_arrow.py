@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import duckdb
 import pyarrow as pa
@@ -27,9 +26,7 @@ from soapclient.tracking.exports.formats.arrow import BlockReader, schema_for
 from soapclient.tracking.exports.formats.columns import RowReader, Value
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from tests.rings import examples
-
-if TYPE_CHECKING:
-    from tests.tracking.exports.conftest import Pack, Write
+from tests.tracking.exports.conftest import Pack, Write
 
 KNOWN = (
     Column("id", "xsd:long"),

@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 import pytest
@@ -23,10 +22,8 @@ from soapclient.runtime.settings import Column
 from soapclient.tracking.exports.formats import arrow
 from soapclient.tracking.exports.formats.arrow import schema_for
 from soapclient.tracking.exports.formats.export_file import ExportFile
+from tests.tracking.exports.conftest import Pack, Write
 from zxws.data.service import PACKAGE
-
-if TYPE_CHECKING:
-    from tests.tracking.exports.conftest import Pack, Write
 
 CLICK = PACKAGE.settings.columns["click"]
 HEADER = [column.name for column in CLICK]

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import duckdb
 import pyarrow as pa
@@ -23,15 +22,13 @@ from soapclient.errors import ColumnDrift, ColumnsDiffer, ConfigError, ResponseE
 from soapclient.runtime.settings import Column
 from soapclient.tracking.exports.formats.columns import ColumnTypes, drift_between, expected_columns
 from soapclient.tracking.exports.formats.export_file import ExportFile
+from soapclient.tracking.exports.handle import JobId
 from soapclient.tracking.exports.orders.arguments import OrderOptions
 from soapclient.tracking.sandbox.exports import reports
 from soapclient.tracking.sandbox.operations import jobs as ordering
 from tests.tracking.exports.conftest import Desk, Scripted, Stub, Write, build_csv
 from tests.tracking.exports.stage import looked_at
 from zxws.data.service import PACKAGE
-
-if TYPE_CHECKING:
-    from soapclient.tracking.exports.handle import JobId
 
 DAY = date(2026, 11, 1)
 WSDL = Path(__file__).parents[4] / "wsdl/publisher/2011-03-01/publisher.wsdl"

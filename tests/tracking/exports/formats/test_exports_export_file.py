@@ -10,7 +10,6 @@ import tempfile
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -20,9 +19,7 @@ from soapclient.errors import ColumnDrift, ConfigError, ExportError, ResponseErr
 from soapclient.runtime.settings import Column
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.formats.gzip_csv import records
-
-if TYPE_CHECKING:
-    from tests.tracking.exports.conftest import Pack, Write
+from tests.tracking.exports.conftest import Pack, Write
 
 BERLIN = timezone(timedelta(hours=1))
 KNOWN = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Sequence
 from datetime import UTC
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -15,9 +14,7 @@ from soapclient.runtime.settings import Column
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.formats.request_match import check_days, check_filters, check_request
 from soapclient.tracking.exports.handle import JobId
-
-if TYPE_CHECKING:
-    from tests.tracking.exports.conftest import Write
+from tests.tracking.exports.conftest import Write
 
 BERLIN = ZoneInfo("Europe/Berlin")
 REQUEST: dict[str, JobId] = {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-02"}

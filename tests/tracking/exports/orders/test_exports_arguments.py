@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import pytest
 
+from soapclient import Client
 from soapclient.errors import ConfigError, ContractError, ResponseError
 from soapclient.runtime import EncodeError
 from soapclient.runtime.settings import Order, OrderField
+from soapclient.tracking.exports.export import Export
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.exports.orders.arguments import (
     arguments_of,
@@ -19,14 +20,10 @@ from soapclient.tracking.exports.orders.arguments import (
     method_arguments,
     ordered_arguments,
 )
+from tests.conftest import RestClient
+from tests.support.wire import Recorder
+from tests.tracking.exports.conftest import Scripted
 from zxws.data.types import DateType
-
-if TYPE_CHECKING:
-    from soapclient import Client
-    from soapclient.tracking.exports.export import Export
-    from tests.conftest import RestClient
-    from tests.support.wire import Recorder
-    from tests.tracking.exports.conftest import Scripted
 
 FIRST, LAST = date(2026, 11, 1), date(2026, 11, 3)
 

@@ -10,16 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from soapclient.errors import AmbiguousOrder, AmbiguousOutcome, ConfigError, LedgerError
 from soapclient.tracking.exports.orders.ledger import REGISTER, Ledger, registered_ledgers
+from tests.tracking.exports.conftest import Desk
 from tests.tracking.exports.records import intent
-
-if TYPE_CHECKING:
-    from tests.tracking.exports.conftest import Desk
 
 DAY, NEXT = date(2026, 11, 1), date(2026, 11, 2)
 

@@ -8,7 +8,6 @@ import pickle
 from collections.abc import Callable, Iterator
 from datetime import UTC, date
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -26,9 +25,7 @@ from soapclient.tracking.exports.formats.request_match import check_columns, che
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.exports.orders.arguments import OrderOptions
 from soapclient.tracking.sandbox.operations import jobs
-
-if TYPE_CHECKING:
-    from tests.tracking.exports.conftest import Desk, Write
+from tests.tracking.exports.conftest import Desk, Write
 
 DAY, MAY = date(2026, 11, 1), date(2026, 5, 1)
 DAYS: dict[str, JobId] = {"from_date": "2026-11-01", "to_date": "2026-11-02"}

@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from werkzeug.wrappers import Request, Response
@@ -18,10 +17,8 @@ from soapclient.tracking.exports.jobs.job import JobSnapshot
 from soapclient.tracking.exports.orders.adoption import Evidence, ListedJob, Search
 from soapclient.tracking.exports.orders.arguments import OrderOptions
 from soapclient.tracking.sandbox import JobScript
+from tests.tracking.exports.conftest import Desk
 from tests.tracking.exports.records import NOW, intent
-
-if TYPE_CHECKING:
-    from tests.tracking.exports.conftest import Desk
 
 DAY, NEXT, OCTOBER = date(2026, 11, 1), date(2026, 11, 2), date(2026, 10, 1)
 DAYS = [date(2026, 11, day) for day in range(1, 7)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,9 +11,7 @@ from soapclient.errors import DeadlineExceeded
 from soapclient.tracking.exports.orders import placement
 from soapclient.tracking.exports.orders.adoption import ListedJob
 from soapclient.tracking.exports.orders.placement import Placement
-
-if TYPE_CHECKING:
-    from tests.tracking.exports.conftest import Desk
+from tests.tracking.exports.conftest import Desk
 
 DAY = date(2026, 11, 1)
 
