@@ -12,9 +12,9 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from werkzeug.wrappers import Request, Response
+from werkzeug.wrappers import Request
 
-from soapclient.tracking.backfill import dataset_files, verify
+from soapclient.tracking.backfill import Plan, dataset_files, verify
 from soapclient.tracking.exports import backfill
 from soapclient.tracking.sandbox import JobScript, JobSteps
 
@@ -26,15 +26,20 @@ DRIVER = Path(__file__).with_name("driver.py")
 STEPS = list(runpy.run_path(str(DRIVER), run_name="driver")["STEPS"])
 
 
+def kill_backfill(plan: Plan, step: str) -> None:
+    """Start the backfill of a plan in a process that kills itself at a step."""
+    command = [sys.executable, str(DRIVER), plan.place.removeprefix("the file "), step]
+    killed = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+
+
 @pytest.mark.sampled(0, 5)
 @pytest.mark.parametrize("step", STEPS)
 def test_backfill_killed_at_any_step_is_resumed(stage: Backfills, step: str) -> None:
     if step == "while polling":
         stage.sandbox.jobs.script(*[JobScript(states=("created", "running"))] * 2)
     plan = stage.plan()
-    command = [sys.executable, str(DRIVER), plan.place.removeprefix("the file "), step]
-    killed = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    kill_backfill(plan, step)
     brought = dataset_files(stage.output)
     assert len(brought) <= 2
     if brought:
@@ -60,9 +65,7 @@ def test_downloaded_file_is_not_ordered_again_if_its_job_expired(
 ) -> None:
     """The complete, verified file is on this machine, so no further request is made for it."""
     plan = stage.plan(to="2026-11-02", format=format)
-    command = [sys.executable, str(DRIVER), plan.place.removeprefix("the file "), step]
-    killed = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    kill_backfill(plan, step)
     assert stage.jobs() == 2
     stage.sandbox.jobs.steps = JobSteps(running=timedelta(0), done=timedelta(0), expired=timedelta(0))
     summary = backfill(plan, settle=0.0)
@@ -77,10 +80,9 @@ def test_downloaded_file_is_not_ordered_again_if_its_job_expired(
 def test_interrupt_stops_at_once_and_keeps_the_jobs(stage: Backfills) -> None:
     polled = threading.Event()
 
-    def see(request: Request) -> Response | None:
+    def see(request: Request) -> None:
         if b"GetJobRequest" in request.get_data(cache=True):
             polled.set()
-        return None
 
     stage.sandbox.interfere = see
     ended = threading.Event()

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
+from unittest.mock import Mock
 
 import pytest
 
@@ -234,13 +235,11 @@ def test_workers_stop_if_they_are_retired_or_their_scheduler_is_gone(monkeypatch
         import distributed
         from distributed.comm.core import CommClosedError
 
-        def gone(_: object) -> dict[str, int]:
-            raise CommClosedError("in <TCP (closed)>: Stream is closed")
-
         with executor_of(scheduler) as (executor, _):
             assert isinstance(executor, run.HasWorkers)
             assert executor.workers() == 1
             with monkeypatch.context() as patch:
+                gone = Mock(side_effect=CommClosedError("in <TCP (closed)>: Stream is closed"))
                 patch.setattr(distributed.Client, "nthreads", gone)
                 assert executor.workers() == 0
             with client_of(scheduler) as client:

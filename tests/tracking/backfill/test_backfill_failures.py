@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest.mock import Mock
 
 import fsspec
 import pytest
@@ -18,8 +19,8 @@ from soapclient.tracking.exports.export import Orders as ExportOrders
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.exports.orders.ledger import Ledger
 from soapclient.tracking.sandbox import JobScript
-from soapclient.tracking.sandbox.exports.reports import header
 from soapclient.tracking.sandbox.operations import jobs as ordering
+from tests.tracking.exports.stage import without_the_last
 
 from .conftest import Backfills, Leaping
 
@@ -105,10 +106,6 @@ def test_lost_order_fails_and_its_job_is_found_by_the_next_run(stage: Backfills)
 def test_other_columns_fail_a_partition_if_the_plan_says_so(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch, format: str
 ) -> None:
-    def without_the_last(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tuple[str, ...]:
-        names = header(report_type, columns, groups)
-        return names if groups else names[:-1]
-
     monkeypatch.setattr(ordering, "header", without_the_last)
     asked = [{"type": "click"}, {"type": "click", "name": "by-day", "options": {"group_by": ["day"]}}]
     strict = stage.plan(reports=asked, format=format, to="2026-11-01", on_drift="error")
@@ -166,9 +163,7 @@ def test_nothing_is_ordered_for_an_unwritable_output(stage: Backfills, what: str
 def test_nothing_is_ordered_for_an_unwritable_object_store(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise PermissionError(13, "Access Denied")
-
+    refuse = Mock(side_effect=PermissionError(13, "Access Denied"))
     with monkeypatch.context() as patch:
         patch.setattr(fsspec.get_filesystem_class("memory"), "pipe_file", refuse)
         with pytest.raises(PermissionError, match="Access Denied"):
@@ -183,9 +178,7 @@ def test_nothing_is_ordered_for_an_unwritable_object_store(
 def test_unwritable_ledger_fails_the_partition_and_the_next_run_recovers(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
+    full = Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
     with monkeypatch.context() as patch:
         patch.setattr(Orders, "mark_complete", full)
         summary = backfill(stage.plan(to="2026-11-01"))
@@ -217,9 +210,7 @@ def test_disk_error_names_the_file_and_fails_only_its_partition(stage: Backfills
 def test_gzip_csv_works_on_a_file_system_without_links(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_: object) -> None:
-        raise PermissionError(errno.EPERM, "Operation not permitted")
-
+    refuse = Mock(side_effect=PermissionError(errno.EPERM, "Operation not permitted"))
     monkeypatch.setattr(os, "link", refuse)
     plan = stage.plan(format="csv.gz")
     assert backfill(plan).done == 4

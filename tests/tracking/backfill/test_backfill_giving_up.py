@@ -12,8 +12,8 @@ from soapclient.tracking.backfill.orders import MOST, BadFileCounts
 from soapclient.tracking.exports import backfill
 from soapclient.tracking.exports.orders.ledger import Ledger, account_of
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript
-from soapclient.tracking.sandbox.exports.reports import header
 from soapclient.tracking.sandbox.operations import jobs as ordering
+from tests.tracking.exports.stage import without_the_last
 
 from .conftest import Backfills
 
@@ -96,9 +96,6 @@ def test_slow_job_is_never_abandoned_automatically(stage: Backfills) -> None:
 
 @pytest.mark.exhaustive
 def test_reorder_replaces_a_job_of_other_columns(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
-    def without_the_last(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tuple[str, ...]:
-        return header(report_type, columns, groups)[:-1]
-
     plan = of_one_day(stage, on_drift="error")
     with monkeypatch.context() as before:
         before.setattr(ordering, "header", without_the_last)

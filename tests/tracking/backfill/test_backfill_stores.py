@@ -6,6 +6,7 @@ import io
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import fsspec
 import pyarrow.parquet as pq
@@ -137,11 +138,7 @@ def test_unreadable_manifest_is_not_treated_as_missing(
 ) -> None:
     store = open_store(URL)
     store.write(b"{}", "a/_manifest.json")
-
-    def refuse(_: fsspec.AbstractFileSystem, path: str, **__: object) -> bytes:
-        raise PermissionError(path)
-
-    monkeypatch.setattr(type(memory), "cat_file", refuse)
+    monkeypatch.setattr(type(memory), "cat_file", Mock(side_effect=PermissionError))
     with pytest.raises(PermissionError):
         store.read(["a/_manifest.json"])
     assert store.read([]) == {}
@@ -156,14 +153,10 @@ def test_leftover_of_a_killed_check_is_removed(
     memory: fsspec.AbstractFileSystem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     url = str(tmp_path) if kind == "folder" else URL
-
-    def kill(*_: object, **__: object) -> None:
-        raise Killed
-
     memory.makedirs("/backfill", exist_ok=True)
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "unlink", kill)
-        patch.setattr(type(memory), "rm_file", kill)
+        patch.setattr(Path, "unlink", Mock(side_effect=Killed))
+        patch.setattr(type(memory), "rm_file", Mock(side_effect=Killed))
         with pytest.raises(Killed):
             open_store(url, "a1").check_writable()
     assert len(open_store(url).files()) == 1

@@ -14,6 +14,7 @@ from soapclient import Settings
 from soapclient.clock import Clock, ManualClock
 from soapclient.tracking.client import Client
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from soapclient.tracking.sandbox.exports.reports import header
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -22,6 +23,12 @@ def looked_at(path: Path) -> list[dict[str, str]]:
     """Read a file of an export with the standard library only."""
     text = gzip.decompress(path.read_bytes()).decode("utf-8")
     return list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
+
+
+def without_the_last(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the header of a report without its last column. That of a grouped report is whole."""
+    names = header(report_type, columns, groups)
+    return names if groups else names[:-1]
 
 
 class Stage:

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from werkzeug.wrappers import Request
@@ -24,9 +25,8 @@ from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.orders.ledger import Ledger
 from soapclient.tracking.exports.orders.record import OrderRecord
 from soapclient.tracking.sandbox import JobScript
-from soapclient.tracking.sandbox.exports.reports import header
 from soapclient.tracking.sandbox.operations import jobs as ordering
-from tests.tracking.exports.stage import Stage
+from tests.tracking.exports.stage import Stage, without_the_last
 
 DAY = date(2026, 11, 1)
 
@@ -115,11 +115,7 @@ def test_unwritable_ledger_does_not_lose_the_file(
     stage: Keeping, target: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     export = stage.export()
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Ledger, "done", full)
+    monkeypatch.setattr(Ledger, "done", Mock(side_effect=OSError(28, "No space left on device")))
     assert export.download(target).row_count == 20
     (said,) = [text for text in caplog.messages if "No space left" in text]
     assert "cannot write its outcome to the state directory" in said
@@ -129,16 +125,12 @@ class Killed(BaseException):
     """Simulates the death of the process."""
 
 
-def kill(*_: object) -> None:
-    raise Killed
-
-
 @pytest.fixture
 def brought(stage: Keeping, target: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file that was renamed. The process was killed before this was noted, and its job has expired."""
     export = stage.export()
     with monkeypatch.context() as patch:
-        patch.setattr(Ledger, "done", kill)
+        patch.setattr(Ledger, "done", Mock(side_effect=Killed))
         with pytest.raises(Killed):
             export.download(target)
     assert target.exists()
@@ -246,7 +238,7 @@ def test_plain_handle_finds_its_delivery(
     client = stage.keeping(state=False)
     export = stage.export(client)
     with monkeypatch.context() as patch:
-        patch.setattr("soapclient.tracking.exports.export.acknowledge_file", kill)
+        patch.setattr("soapclient.tracking.exports.export.acknowledge_file", Mock(side_effect=Killed))
         with pytest.raises(Killed):
             export.download(target)
     stage.clock.advance(48 * 3600)
@@ -303,12 +295,7 @@ def test_option_with_a_lone_surrogate_is_refused_and_not_recorded(
 @pytest.fixture
 def shorter(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the service omit the last column."""
-
-    def names(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tuple[str, ...]:
-        found = header(report_type, columns, groups)
-        return found if groups else found[:-1]
-
-    monkeypatch.setattr(ordering, "header", names)
+    monkeypatch.setattr(ordering, "header", without_the_last)
 
 
 @pytest.mark.usefixtures("shorter")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from werkzeug.wrappers import Request, Response
@@ -138,15 +139,11 @@ def test_export_of_a_ledger_is_not_ordered_again_without_the_ledger(stage: Lossy
 
 def test_reorder_with_a_ledger_orders_once_despite_a_kill(stage: Lossy, tmp_path: Path) -> None:
     handle = stage.expired()
-
-    def dies(new: ExportHandle) -> None:
-        raise KeyboardInterrupt
-
     for attempt in range(3):
         exporter = stage.exporter()
         export = exporter.resume(handle, stage.ledger(exporter))
         with pytest.raises(KeyboardInterrupt):
-            export.download(tmp_path / "x.csv.gz", on_reorder=dies)
+            export.download(tmp_path / "x.csv.gz", on_reorder=Mock(side_effect=KeyboardInterrupt))
         assert len(stage.ids()) == 2, attempt
         assert export.handle.job_id == stage.ids()[1]
         assert export.reordered == handle
