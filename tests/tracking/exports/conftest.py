@@ -249,9 +249,9 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         yield Desk(tmp_path, stack)
 
 
-def build_csv(rows: Sequence[Sequence[str]]) -> bytes:
+def build_csv(rows: Iterable[Sequence[str]], quoting: int = csv.QUOTE_MINIMAL) -> bytes:
     text = io.StringIO(newline="")
-    csv.writer(text).writerows(rows)
+    csv.writer(text, quoting=quoting).writerows(rows)  # type: ignore[arg-type]  # an int here
     return text.getvalue().encode()
 
 

@@ -24,11 +24,8 @@ def test_expired_foreign_address_is_requested_again(
     assert [path for path, _ in other.requests] == ["/1.gz?until=1", "/1.gz?until=2"]
     assert stage.jobs.polls() == 2
     assert stub.requests == []
-    (said,) = [record.getMessage() for record in caplog.records if "had expired" in record.getMessage()]
-    assert (
-        said
-        == f"export job {export.handle.job_id}: the address of the file had expired, using the new address"
-    )
+    (said,) = [message for message in caplog.messages if "had expired" in message]
+    assert said == f"export job {export.id}: the address of the file had expired, using the new address"
 
 
 def test_download_is_resumed_at_another_address(stage: Scripted, other: Stub, target: Path) -> None:

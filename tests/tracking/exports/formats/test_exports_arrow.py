@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import gzip
-import io
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
+from unittest.mock import Mock
 
 import duckdb
 import pyarrow as pa
@@ -26,7 +26,7 @@ from soapclient.tracking.exports.formats.arrow import BlockReader, schema_for
 from soapclient.tracking.exports.formats.columns import RowReader, Value
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from tests.rings import examples
-from tests.tracking.exports.conftest import Pack, Write
+from tests.tracking.exports.conftest import Pack, Write, build_csv
 
 KNOWN = (
     Column("id", "xsd:long"),
@@ -41,15 +41,14 @@ KNOWN = (
     Column("name", "xsd:string"),
 )
 HEADER = tuple(column.name for column in KNOWN)
+ID_AND_NAME = (Column("id", "xsd:int"), Column("name", "xsd:string"))
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 BERLIN = timezone(timedelta(hours=1))
 
 
 def packed(rows: Sequence[Sequence[str]], folder: Path, quoting: int = csv.QUOTE_MINIMAL) -> Path:
-    text = io.StringIO(newline="")
-    csv.writer(text, quoting=quoting).writerows(rows)  # type: ignore[arg-type]  # an int here
     path = folder / "x.csv.gz"
-    path.write_bytes(gzip.compress(text.getvalue().encode(), 1))
+    path.write_bytes(gzip.compress(build_csv(rows, quoting), 1))
     return path
 
 
@@ -336,9 +335,7 @@ def line_end(request: pytest.FixtureRequest) -> str:
 def test_line_ends_blank_lines_and_byte_order_marks_are_read_like_rows(pack: Pack, line_end: str) -> None:
     text = '\ufeff\nid,name\n1,a\n\n\n2,"x\ny"\n3,\ufeffz\n' + "4,b\n" * 2000 + "\n" * 200 + "5,last"
     path = pack(text.replace("\n", line_end).encode())
-    file = ExportFile.open(
-        path, report_type="x", known=(Column("id", "xsd:int"), Column("name", "xsd:string"))
-    )
+    file = ExportFile.open(path, report_type="x", known=ID_AND_NAME)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(arrow, "_BLOCK", 50)
         assert file.to_table().to_pylist() == list(file.rows())
@@ -348,10 +345,7 @@ def test_line_ends_blank_lines_and_byte_order_marks_are_read_like_rows(pack: Pac
 def test_blocks_recover_after_bare_quotes(pack: Pack) -> None:
     """With bare quotes, counting quotes cuts in the wrong places. Reading must detect this."""
     lines = "id,name\n" + '1,6" pipe\n2,"two\nlines"\n3,x"y\n' * 300
-    path = pack(lines.encode())
-    file = ExportFile.open(
-        path, report_type="x", known=(Column("id", "xsd:int"), Column("name", "xsd:string"))
-    )
+    file = ExportFile.open(pack(lines.encode()), report_type="x", known=ID_AND_NAME)
     with pytest.MonkeyPatch.context() as patch:
         for block in range(20, 60):
             patch.setattr(arrow, "_BLOCK", block)
@@ -372,9 +366,6 @@ def test_an_abandoned_iterator_leaves_no_thread(write: Write, monkeypatch: pytes
 
 def test_a_file_of_one_block_is_read_without_threads(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     file = read(write([HEADER, *[row(id=str(number)) for number in range(50)]]))
-
-    def refused(*_: object) -> None:
-        raise AssertionError("a thread was started")
-
+    refused = Mock(side_effect=AssertionError("a thread was started"))
     monkeypatch.setattr(threading.Thread, "start", refused)
     assert file.to_table().to_pylist() == list(file.rows())

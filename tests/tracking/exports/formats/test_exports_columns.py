@@ -214,8 +214,7 @@ def test_column_names_ignore_case_like_the_service(stage: Scripted, stub: Stub, 
 def test_unknown_sums_are_accepted() -> None:
     """The report type is not in the contract. Sums of other reports have the same type here."""
     request: dict[str, JobId] = {"group_by": "country"}
-    header = ("country", "currency", "count", "points")
-    found = expected_columns(PACKAGE.settings, "bonus", request, header)
+    found = expected_columns(PACKAGE.settings, "bonus", request, ("country", "currency", "count", "points"))
     assert [(column.name, column.type) for column in found.columns] == [
         ("country", "xsd:string"),
         ("currency", "xsd:string"),
@@ -283,7 +282,7 @@ def test_other_columns_than_ordered_are_reported_or_refused(
     with caplog.at_level(logging.WARNING):
         file = exports.order(report_type=kind, from_date=DAY, to_date=DAY, **asked).download(target)
     assert file.drift() == drift
-    assert [record.getMessage() for record in caplog.records] == [f"{target}: {drift}"]
+    assert caplog.messages == [f"{target}: {drift}"]
     # a Drift
     paths = {finding.path for _, finding in exports.jobs.drift._findings.counts()}  # type: ignore[union-attr]
     assert paths == {f"{kind}.csv/{name}" for name in (*drift.missing, *drift.added)}
@@ -323,10 +322,8 @@ def test_given_types_override_the_contract_and_are_not_drift(write: Write) -> No
     (row,) = again
     assert (row["clickId"], row["mood"], row["commission"]) == (7, 5, None)
     assert again.schema().field("commission").type == pa.string()
-    assert (
-        b"soapclient.contract_sha256"
-        not in pq.read_schema(file.to_parquet(path.with_suffix(".p")).path).metadata
-    )
+    stored = pq.read_schema(file.to_parquet(path.with_suffix(".p")).path)
+    assert b"soapclient.contract_sha256" not in stored.metadata
 
 
 def test_invalid_type_is_refused_before_any_request(stage: Scripted, target: Path) -> None:
@@ -419,7 +416,7 @@ def test_columns_without_a_known_type_are_warned_about_once(
     with caplog.at_level(logging.WARNING):
         file = ExportFile.open(path, report_type="custom", columns="clickId,mood")
         assert list(file) == list(file) == [{"clickId": 7, "mood": "8"}]
-    (said,) = [record.getMessage() for record in caplog.records]
+    (said,) = caplog.messages
     assert "'mood'" in said
     assert "clickId" not in said
     assert "types=" in said
@@ -430,6 +427,6 @@ def test_columns_without_a_known_type_are_warned_about_once(
     assert caplog.records == []
     with caplog.at_level(logging.WARNING):
         ExportFile.open(path, report_type="custom", types={"mood": int, "Mood": int})
-    (said,) = [record.getMessage() for record in caplog.records]
+    (said,) = caplog.messages
     assert "'Mood'" in said
     assert "does not have" in said

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import csv
 import gzip
-import io
 import logging
 import pickle
 import sys
@@ -19,7 +17,7 @@ from soapclient.errors import ColumnDrift, ConfigError, ExportError, ResponseErr
 from soapclient.runtime.settings import Column
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.formats.gzip_csv import records
-from tests.tracking.exports.conftest import Pack, Write
+from tests.tracking.exports.conftest import Pack, Write, build_csv
 
 BERLIN = timezone(timedelta(hours=1))
 KNOWN = (
@@ -50,22 +48,9 @@ def read(path: Path, **more: object) -> ExportFile:
 
 @pytest.mark.usefixtures("library")
 def test_cells_become_values_of_their_column_types(write: Write) -> None:
-    path = write(
-        [
-            HEADER,
-            [
-                "9000000000",
-                "2026-11-01T10:00:00+01:00",
-                "2026-11-01",
-                "0.10",
-                "1E-3",
-                "true",
-                'Äpfel, "x"\ny',
-            ],
-            ["-1", "", "", "", "INF", "0", ""],
-        ]
-    )
-    file = read(path)
+    when, text = "2026-11-01T10:00:00+01:00", 'Äpfel, "x"\ny'
+    cells = ["9000000000", when, "2026-11-01", "0.10", "1E-3", "true", text]
+    file = read(write([HEADER, cells, ["-1", "", "", "", "INF", "0", ""]]))
     first, second = file.rows()
     assert first == {
         "id": 9_000_000_000,
@@ -74,28 +59,18 @@ def test_cells_become_values_of_their_column_types(write: Write) -> None:
         "amount": Decimal("0.10"),
         "share": Decimal("0.001"),
         "final": True,
-        "name": 'Äpfel, "x"\ny',
+        "name": text,
     }
     assert str(first["amount"]) == "0.10"
-    assert second == {
-        "id": -1,
-        "when": None,
-        "day": None,
-        "amount": None,
-        "share": Decimal("Infinity"),
-        "final": False,
-        "name": None,
-    }
+    assert second == dict.fromkeys(HEADER) | {"id": -1, "share": Decimal("Infinity"), "final": False}
     assert (file.row_count, file.columns, len(list(file))) == (2, tuple(HEADER), 2)
 
 
 @given(st.lists(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=3, max_size=3)))
 def test_raw_rows_equal_those_of_the_csv_module(rows: list[list[str]]) -> None:
-    text = io.StringIO(newline="")
-    csv.writer(text).writerows([["a", "b", "c"], *rows])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "x.gz"
-        path.write_bytes(gzip.compress(text.getvalue().encode()))
+        path.write_bytes(gzip.compress(build_csv([["a", "b", "c"], *rows])))
         file = ExportFile.open(path, report_type="none")
         assert list(file.raw_rows()) == rows
         assert file.row_count == len(rows)
@@ -150,15 +125,13 @@ def test_a_row_of_another_length_is_an_error_with_its_line(
 
 
 def test_invalid_csv_or_utf8_is_an_error_with_its_line(pack: Pack) -> None:
-    path = pack(b'id,name\n1,"a"b\n')
-    with pytest.raises(ResponseError, match="line 2"):
-        list(read(path))
-    path = pack(b"id,name\n1," + b"x" * 200_000 + b"\n")
-    with pytest.raises(ResponseError, match="field larger"):
-        list(read(path))
-    path = pack(b"id,name\n" + b"1,a\n" * 5000 + b"1,\xe4\n")
-    with pytest.raises(ResponseError, match="UTF-8"):
-        list(read(path))
+    for lines, said in (
+        (b'1,"a"b\n', "line 2"),
+        (b"1," + b"x" * 200_000 + b"\n", "field larger"),
+        (b"1,a\n" * 5000 + b"1,\xe4\n", "UTF-8"),
+    ):
+        with pytest.raises(ResponseError, match=said):
+            list(read(pack(b"id,name\n" + lines)))
 
 
 @pytest.mark.exhaustive
@@ -167,30 +140,24 @@ def test_a_file_damaged_after_it_was_opened_is_an_error(write: Write) -> None:
     path = write([HEADER, *[[str(number), *[""] * 6] for number in range(50_000)]])
     file = read(path)
     whole = path.read_bytes()
-    path.write_bytes(whole[:-4])
-    with pytest.raises(ExportError, match="damaged"):
-        list(file.rows())
-    path.write_bytes(whole[:-8] + bytes(8))
-    with pytest.raises(ExportError, match="damaged"):
-        list(file.rows())
+    for damaged in (whole[:-4], whole[:-8] + bytes(8)):
+        path.write_bytes(damaged)
+        with pytest.raises(ExportError, match="damaged"):
+            list(file.rows())
 
 
 def test_only_complete_gzip_files_are_opened(write: Write, tmp_path: Path) -> None:
     path = write([HEADER])
-    whole = path.read_bytes()
-    path.write_bytes(whole[:-1])
-    with pytest.raises(ExportError, match="truncated"):
-        read(path)
-    path.write_bytes(b"id\n1\n")
-    with pytest.raises(ExportError, match="not a gzip file"):
-        read(path)
+    for content, said in ((path.read_bytes()[:-1], "truncated"), (b"id\n1\n", "not a gzip file")):
+        path.write_bytes(content)
+        with pytest.raises(ExportError, match=said):
+            read(path)
     with pytest.raises(FileNotFoundError):
         read(tmp_path / "nowhere.gz")
 
 
 def test_byte_order_mark_is_not_part_of_a_name(pack: Pack) -> None:
-    path = pack('\ufeff"id",name\r\n1,a'.encode())
-    file = read(path)
+    file = read(pack('\ufeff"id",name\r\n1,a'.encode()))
     assert file.columns == ("id", "name")
     assert list(file) == [{"id": 1, "name": "a"}]
 
@@ -198,14 +165,12 @@ def test_byte_order_mark_is_not_part_of_a_name(pack: Pack) -> None:
 @pytest.mark.parametrize("content", [b"\xef", b"\xef\xbb", b"\xef\xbbid\n1\n"])
 def test_partial_byte_order_mark_is_not_an_empty_file(pack: Pack, content: bytes) -> None:
     """Python's utf-8-sig decodes an incomplete byte order mark to an empty string."""
-    path = pack(content)
     with pytest.raises(ResponseError, match=r"expected text in UTF-8"):
-        list(read(path).raw_rows())
+        list(read(pack(content)).raw_rows())
 
 
 def test_file_with_only_a_byte_order_mark_is_empty(pack: Pack) -> None:
-    path = pack(b"\xef\xbb\xbf")
-    assert list(read(path).raw_rows()) == []
+    assert list(read(pack(b"\xef\xbb\xbf")).raw_rows()) == []
 
 
 def test_duplicate_column_is_an_error(write: Write) -> None:
@@ -264,10 +229,8 @@ def test_a_file_can_be_pickled_and_read_elsewhere(write: Write) -> None:
     ],
 )
 def test_rows_are_counted_like_they_are_read(pack: Pack, tmp_path: Path, text: bytes, rows: int) -> None:
-    path = pack(text)
-    file = ExportFile.open(path, report_type="none")
-    assert len(list(file.raw_rows())) == rows
-    assert file.row_count == rows
+    file = ExportFile.open(pack(text), report_type="none")
+    assert len(list(file.raw_rows())) == file.row_count == rows
     assert file.to_csv(tmp_path / "x.csv").rows == rows
 
 
@@ -285,5 +248,4 @@ def test_any_readable_text_is_counted_correctly(text: str) -> None:
 
 
 def test_blank_lines_are_not_records(pack: Pack) -> None:
-    path = pack(b"id\n\n1\n\n")
-    assert list(records(path)) == [(1, ["id"]), (3, ["1"])]
+    assert list(records(pack(b"id\n\n1\n\n"))) == [(1, ["id"]), (3, ["1"])]

@@ -115,11 +115,8 @@ def test_failed_job_error_has_the_message_of_the_service(offline: Scripted) -> N
     offline.jobs.answers.append({"status": "failed", "message": "disk full"})
     with pytest.raises(JobFailed, match="disk full") as caught:
         export.wait()
-    assert (caught.value.job_id, caught.value.status, caught.value.message) == (
-        "job-1",
-        "failed",
-        "disk full",
-    )
+    error = caught.value
+    assert (error.job_id, error.status, error.message) == ("job-1", "failed", "disk full")
 
 
 RUNNING = {"status": "running"}
@@ -156,8 +153,7 @@ def test_unknown_state_is_waited_through_logged_once_and_counted(
     states(offline, "crunching", "crunching", "polishing", "done")
     with caplog.at_level(logging.WARNING, "soapclient.tracking.exports"):
         export.wait()
-    told = [record.getMessage() for record in caplog.records if "unknown state" in record.getMessage()]
-    assert told == [
+    assert [message for message in caplog.messages if "unknown state" in message] == [
         "export job job-1: unknown state 'crunching', treated as waiting",
         "export job job-1: unknown state 'polishing', treated as waiting",
     ]
@@ -235,17 +231,10 @@ ITEM = dict.fromkeys(("rows", "size", "download_url", "message")) | {"id": "job-
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("id", ""),
-        ("id", None),
-        ("id", True),
-        ("status", 3),
-        ("rows", "7"),
-        ("rows", True),
-        ("size", -1),
-        ("download_url", 5),
-        ("message", b"x"),
+        ("id", ""), ("id", None), ("id", True), ("status", 3), ("rows", "7"), ("rows", True), ("size", -1),
+        ("download_url", 5), ("message", b"x"),
     ],
-)
+)  # fmt: skip
 def test_fields_of_a_wrong_type_are_response_errors(field: str, value: object) -> None:
     item = SimpleNamespace(**(ITEM | {field: value}))
     with pytest.raises(ResponseError) as caught:
