@@ -24,6 +24,7 @@ from soapclient.drift import Drift
 from soapclient.errors import AmbiguousOrder, AmbiguousOutcome
 from soapclient.runtime import CountingReader, Operation
 from soapclient.runtime.operations import RequestT, ResponseT
+from soapclient.runtime.settings import Column
 from soapclient.tracking.exports.export import Export, Orders
 from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.jobs.connections import FileConnections
@@ -247,6 +248,12 @@ class Desk(Stage):
 def desk(tmp_path: Path) -> Iterator[Desk]:
     with ExitStack() as stack:
         yield Desk(tmp_path, stack)
+
+
+def columns(text: str) -> tuple[Column, ...]:
+    """Return columns from their names and XSD types, such as `id int, name string`."""
+    pairs = [one.split() for one in text.split(", ")]
+    return tuple(Column(name, f"xsd:{kind}") for name, kind in pairs)
 
 
 def build_csv(rows: Iterable[Sequence[str]], quoting: int = csv.QUOTE_MINIMAL) -> bytes:

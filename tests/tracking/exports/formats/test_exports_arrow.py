@@ -20,28 +20,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from soapclient.errors import ResponseError
-from soapclient.runtime.settings import Column
 from soapclient.tracking.exports.formats import arrow
 from soapclient.tracking.exports.formats.arrow import BlockReader, schema_for
 from soapclient.tracking.exports.formats.columns import RowReader, Value
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from tests.rings import examples
-from tests.tracking.exports.conftest import Pack, Write, build_csv
+from tests.tracking.exports.conftest import Pack, Write, build_csv, columns
 
-KNOWN = (
-    Column("id", "xsd:long"),
-    Column("small", "xsd:int"),
-    Column("when", "xsd:dateTime"),
-    Column("day", "xsd:date"),
-    Column("amount", "xsd:decimal"),
-    Column("share", "xsd:double"),
-    Column("final", "xsd:boolean"),
-    Column("huge", "xsd:integer"),
-    Column("natural", "xsd:unsignedLong"),
-    Column("name", "xsd:string"),
+KNOWN = columns(
+    "id long, small int, when dateTime, day date, amount decimal, share double, final boolean, huge integer, "
+    "natural unsignedLong, name string"
 )
 HEADER = tuple(column.name for column in KNOWN)
-ID_AND_NAME = (Column("id", "xsd:int"), Column("name", "xsd:string"))
+ID_AND_NAME = columns("id int, name string")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 BERLIN = timezone(timedelta(hours=1))
 

@@ -22,19 +22,12 @@ from soapclient.runtime.settings import Column
 from soapclient.tracking.exports.formats import arrow
 from soapclient.tracking.exports.formats.arrow import schema_for
 from soapclient.tracking.exports.formats.export_file import ExportFile
-from tests.tracking.exports.conftest import Pack, Write
+from tests.tracking.exports.conftest import Pack, Write, columns
 from zxws.data.service import PACKAGE
 
 CLICK = PACKAGE.settings.columns["click"]
 HEADER = [column.name for column in CLICK]
-KNOWN = (
-    Column("id", "xsd:long"),
-    Column("when", "xsd:dateTime"),
-    Column("amount", "xsd:decimal"),
-    Column("huge", "xsd:integer"),
-    Column("share", "xsd:double"),
-    Column("name", "xsd:string"),
-)
+KNOWN = columns("id long, when dateTime, amount decimal, huge integer, share double, name string")
 
 Open = Callable[..., ExportFile]
 

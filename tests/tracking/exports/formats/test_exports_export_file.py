@@ -17,18 +17,10 @@ from soapclient.errors import ColumnDrift, ConfigError, ExportError, ResponseErr
 from soapclient.runtime.settings import Column
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.formats.gzip_csv import records
-from tests.tracking.exports.conftest import Pack, Write, build_csv
+from tests.tracking.exports.conftest import Pack, Write, build_csv, columns
 
 BERLIN = timezone(timedelta(hours=1))
-KNOWN = (
-    Column("id", "xsd:long"),
-    Column("when", "xsd:dateTime"),
-    Column("day", "xsd:date"),
-    Column("amount", "xsd:decimal"),
-    Column("share", "xsd:double"),
-    Column("final", "xsd:boolean"),
-    Column("name", "xsd:string"),
-)
+KNOWN = columns("id long, when dateTime, day date, amount decimal, share double, final boolean, name string")
 HEADER = [column.name for column in KNOWN]
 
 
