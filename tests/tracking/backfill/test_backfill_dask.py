@@ -179,9 +179,8 @@ def test_dask_client_executor_without_workers_is_abandoned(
         own: cf.Executor = client.get_executor(pure=False)
         summary = backfill(stage.plan(deadline=0.2), own)
         own.shutdown(wait=False)
-    assert {one.reason for one in summary.failed} == {
-        "the cluster no longer has workers. Start workers, and run the backfill again."
-    }
+    said = "the cluster no longer has workers. Start workers, and run the backfill again."
+    assert {one.reason for one in summary.failed} == {said}
     assert backfill(stage.plan()).done == 4
     assert stage.jobs() == 4
 
@@ -212,12 +211,8 @@ def test_unreachable_scheduler_is_an_error(monkeypatch: pytest.MonkeyPatch, addr
     from soapclient.tracking.backfill import dask_engine
 
     monkeypatch.setattr(dask_engine, "_PATIENCE", 0.05)
-    with (
-        pytest.raises(
-            ConfigError, match=r"does not respond.*Give the address of a running Dask scheduler"
-        ) as caught,
-        dask_engine.dask_executor(address),
-    ):
+    said = r"does not respond.*Give the address of a running Dask scheduler"
+    with pytest.raises(ConfigError, match=said) as caught, dask_engine.dask_executor(address):
         pytest.fail("there is none")
     assert caught.value.setting == "scheduler"
     assert address in str(caught.value)

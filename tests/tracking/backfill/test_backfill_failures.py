@@ -136,9 +136,8 @@ def test_broken_executor_is_reported_and_nothing_more_is_ordered(stage: Backfill
 
         summary = backfill(stage.plan(), executor, end_it, jobs=1)
     assert (summary.done, len(summary.failed)) == (1, 3)
-    assert {one.reason.partition(":")[0] for one in summary.failed} == {
-        "the executor no longer accepts tasks"
-    }
+    reasons = {one.reason.partition(":")[0] for one in summary.failed}
+    assert reasons == {"the executor no longer accepts tasks"}
     assert stage.jobs() == 2
     assert backfill(stage.plan()).done == 3
     assert stage.jobs() == 4

@@ -77,9 +77,8 @@ def test_unchanged_gzip_csv_does_not_depend_on_the_contract(
     plan = stage.plan(reports=reports, format="csv.gz")
     backfill(plan)
     jobs = stage.jobs()
-    fewer = replace(
-        PACKAGE.settings, columns={"click": PACKAGE.settings.columns["click"][:3]}, sums={}, chosen={}
-    )
+    tables = PACKAGE.settings
+    fewer = replace(tables, columns={"click": tables.columns["click"][:3]}, sums={}, chosen={})
     monkeypatch.setattr(dataset.contract_sha256, "__defaults__", (fewer,))
     types = {"clickId": "xsd:string"}
     for again in (plan, stage.plan(reports=[{**one, "types": types} for one in reports], format="csv.gz")):
@@ -167,9 +166,8 @@ def test_invalid_manifest_is_a_problem_and_replaced(stage: Backfills, key: str, 
 def test_verify_names_missing_partitions(stage: Backfills) -> None:
     backfill(stage.plan())
     found = verify(stage.plan(to="2026-11-05"))
-    assert found.problems == (
-        BackfillProblem("account=main/report=click/date=2026-11-05", "missing", "it does not exist yet"),
-    )
+    new = "account=main/report=click/date=2026-11-05"
+    assert found.problems == (BackfillProblem(new, "missing", "it does not exist yet"),)
     assert stage.jobs() == 4
 
 
@@ -197,9 +195,8 @@ def test_changed_windows_replace_old_files_without_duplicate_rows(
 
 def test_days_outside_the_plan_are_kept_from_old_partitions(stage: Backfills) -> None:
     backfill(stage.plan(days=4))
-    with pytest.raises(
-        ConfigError, match=r"includes only some days of the partition .*2026-11-01 to 2026-11-04"
-    ) as caught:
+    said = r"includes only some days of the partition .*2026-11-01 to 2026-11-04"
+    with pytest.raises(ConfigError, match=said) as caught:
         backfill(stage.plan(**{"from": "2026-11-03"}))
     assert caught.value.setting == "from"
     stage.clicks_are_whole(4)

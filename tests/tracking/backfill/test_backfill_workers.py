@@ -48,9 +48,8 @@ def test_cluster_without_workers_is_abandoned_and_its_jobs_kept(
     executor = Deserted(answers)
     summary = backfill(stage.plan(deadline=0.05), executor, jobs=2)
     assert answers == [99]
-    assert {one.reason for one in summary.failed} == {
-        "the cluster no longer has workers. Start workers, and run the backfill again."
-    }
+    said = "the cluster no longer has workers. Start workers, and run the backfill again."
+    assert {one.reason for one in summary.failed} == {said}
     assert len(summary.failed) == 4
     assert len(executor.taken) == 2
     assert all(future.cancelled() for future in executor.taken)

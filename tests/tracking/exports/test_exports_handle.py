@@ -27,20 +27,17 @@ def changed(**fields: object) -> str:
     return json.dumps({**json.loads(HANDLE.to_json()), **fields})
 
 
-def test_handle_roundtrips() -> None:
+def test_handle_survives_json_pickle_and_copy() -> None:
     assert ExportHandle.from_json(HANDLE.to_json()) == HANDLE
     assert ExportHandle.from_json(HANDLE.to_json().encode()) == HANDLE
+    assert pickle.loads(pickle.dumps(HANDLE)) == HANDLE
+    assert copy.deepcopy(HANDLE) == HANDLE
+    assert hash(pickle.loads(pickle.dumps(HANDLE))) == hash(HANDLE)
 
 
 def test_the_time_of_the_order_is_kept_in_utc() -> None:
     assert HANDLE.ordered_at == datetime(2026, 11, 1, 8, 30, tzinfo=UTC)
     assert json.loads(HANDLE.to_json())["ordered_at"] == "2026-11-01T08:30:00+00:00"
-
-
-def test_a_handle_survives_pickle_and_copy() -> None:
-    assert pickle.loads(pickle.dumps(HANDLE)) == HANDLE
-    assert copy.deepcopy(HANDLE) == HANDLE
-    assert hash(pickle.loads(pickle.dumps(HANDLE))) == hash(HANDLE)
 
 
 def test_the_digest_does_not_depend_on_the_order_of_arguments() -> None:

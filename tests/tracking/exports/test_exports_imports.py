@@ -20,6 +20,14 @@ NOT_FOR_EXPORTS = (
 )
 
 
+def output_of(code: str) -> str:
+    """Return what a new interpreter prints when it runs the code."""
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 @pytest.mark.exhaustive
 def test_exports_import_neither_zeep_nor_the_clients() -> None:
     known = set()
@@ -30,9 +38,8 @@ def test_exports_import_neither_zeep_nor_the_clients() -> None:
             elif isinstance(node, ast.ImportFrom):
                 known |= {f"{node.module}.{name.name}" for name in node.names}
     assert any(name.startswith("soapclient.calling.retry") for name in known)
-    assert [
-        name for name in known if f"{name}.".startswith(tuple(f"{each}." for each in NOT_FOR_EXPORTS))
-    ] == []
+    prefixes = tuple(f"{name}." for name in NOT_FOR_EXPORTS)
+    assert [name for name in known if f"{name}.".startswith(prefixes)] == []
 
 
 @pytest.mark.exhaustive
@@ -46,10 +53,7 @@ def test_orders_use_no_contract_types_by_name() -> None:
         "print([each.name for each in export.command.get_params(click.Context(export.command))"
         " if each.name == 'date_type'])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60
-    )
-    assert done.stdout == "['date_type']\n", done.stderr
+    assert output_of(code) == "['date_type']\n"
 
 
 @pytest.mark.exhaustive
@@ -58,7 +62,4 @@ def test_exports_load_neither_an_http_library_nor_pyarrow_before_a_download() ->
         "import sys, soapclient.tracking.exports.export; "
         "print(*({'requests', 'urllib3', 'zeep', 'xmlschema', 'pyarrow'} & set(sys.modules)))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
-    )
-    assert done.stdout.split() == []
+    assert output_of(code).split() == []

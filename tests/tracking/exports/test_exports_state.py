@@ -292,6 +292,11 @@ def test_option_with_a_lone_surrogate_is_refused_and_not_recorded(
 # ---- columns that differ from the contract
 
 
+def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Return the messages of exports."""
+    return [one.getMessage() for one in caplog.records if one.name.startswith("soapclient.tracking.exports")]
+
+
 @pytest.fixture
 def shorter(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the service omit the last column."""
@@ -328,8 +333,7 @@ def test_delivery_with_other_columns_is_refused_like_a_download(
         export.wait().download(target, on_drift=None if said == "by the setting" else "error")
     assert caught.value.path == str(target)
     assert export.download(target, on_drift="warn", acknowledge=False).row_count == 20
-    told = [record for record in caplog.records if record.name.startswith("soapclient.tracking.exports")]
-    assert len([one for one in told if "zpar1" in one.getMessage()]) == 2  # once per download
+    assert len([text for text in logged(caplog) if "zpar1" in text]) == 2  # once per download
     assert (len(stage.ids()), len(stage.downloads)) == (1, 1)
 
 
@@ -360,8 +364,7 @@ def test_other_columns_are_counted_without_a_warning_if_they_are_tolerated(
     client = stage.keeping(on_column_drift="tolerate")
     file = stage.export(client).download(target)
     assert len(list(file)) == 20
-    told = [record for record in caplog.records if record.name.startswith("soapclient.tracking.exports")]
-    assert [record for record in told if "zpar1" in record.getMessage()] == []
+    assert [text for text in logged(caplog) if "zpar1" in text] == []
     assert [finding.path for _, finding in client.drift.counts()] == ["click.csv/zpar1"]
 
 

@@ -15,9 +15,8 @@ def test_expired_foreign_address_is_requested_again(
     stage: Scripted, stub: Stub, other: Stub, target: Path, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     export = stage.order()
-    stage.jobs.answers.extend(
-        {"status": "done", "downloadUrl": f"{other.url}/1.gz?until={until}"} for until in (1, 2)
-    )
+    addresses = [f"{other.url}/1.gz?until={until}" for until in (1, 2)]
+    stage.jobs.answers.extend({"status": "done", "downloadUrl": address} for address in addresses)
     other.answer(status, b"Request has expired")
     other.answer(body=PACKED)
     assert export.download(target).row_count == 3
@@ -35,11 +34,8 @@ def test_download_is_resumed_at_another_address(stage: Scripted, other: Stub, ta
     other.answer(410)
     other.answer(206, PACKED[30:], ETag='"v1"', Content_Range=f"bytes 30-{len(PACKED) - 1}/{len(PACKED)}")
     export.download(target)
-    assert [(path, headers.get("range")) for path, headers in other.requests] == [
-        ("/1.gz", None),
-        ("/1.gz", "bytes=30-"),
-        ("/2.gz", "bytes=30-"),
-    ]
+    asked = [(path, headers.get("range")) for path, headers in other.requests]
+    assert asked == [("/1.gz", None), ("/1.gz", "bytes=30-"), ("/2.gz", "bytes=30-")]
     assert target.read_bytes() == PACKED
 
 

@@ -44,9 +44,8 @@ def signature(uri: str, headers: dict[str, str]) -> str:
 def test_file_is_downloaded_with_a_signature_and_described(stage: Scripted, stub: Stub, target: Path) -> None:
     stub.answer(body=PACKED, Content_Type="application/gzip")
     seen: list[DownloadProgress] = []
-    file = stage.done(rows="3", size=str(len(PACKED)), compression="gzip-csv").download(
-        target, on_progress=seen.append
-    )
+    export = stage.done(rows="3", size=str(len(PACKED)), compression="gzip-csv")
+    file = export.download(target, on_progress=seen.append)
     assert target.read_bytes() == PACKED
     assert [path.name for path in target.parent.iterdir()] == ["clicks.csv.gz"]
     assert (file.path, file.row_count, file.size) == (target, 3, len(PACKED))
@@ -128,9 +127,8 @@ def test_a_flipped_bit_is_corrupt(stage: Scripted, stub: Stub, target: Path, at:
 
 def test_a_wrong_number_of_rows_is_corrupt(stage: Scripted, stub: Stub, target: Path) -> None:
     stub.answer(body=PACKED)
-    with pytest.raises(
-        CorruptDownload, match="number of rows differs from the number that the job reports"
-    ) as caught:
+    said = "number of rows differs from the number that the job reports"
+    with pytest.raises(CorruptDownload, match=said) as caught:
         stage.done(rows="4").download(target)
     assert (caught.value.expected, caught.value.found) == ("4 rows", "3 rows")
     assert nothing_left(target)
@@ -139,9 +137,8 @@ def test_a_wrong_number_of_rows_is_corrupt(stage: Scripted, stub: Stub, target: 
 def test_a_wrong_size_is_corrupt(stage: Scripted, stub: Stub, target: Path) -> None:
     for _ in range(TWICE):
         stub.answer(body=PACKED)
-    with pytest.raises(
-        CorruptDownload, match="size of the file differs from the size that the job reports"
-    ) as caught:
+    said = "size of the file differs from the size that the job reports"
+    with pytest.raises(CorruptDownload, match=said) as caught:
         stage.done(size=str(SIZE + 1)).download(target)
     assert (caught.value.expected, caught.value.found) == (f"{SIZE + 1} bytes", f"{SIZE} bytes")
     assert nothing_left(target)

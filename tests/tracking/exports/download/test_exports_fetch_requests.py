@@ -32,9 +32,10 @@ def origin(
     return ServiceOrigin(base, "2011-05-01", signer, lowercase=lowercase, offset=lambda: offset)
 
 
-def getter() -> FileClient:
+def address(job_id: str, *, url: str | None = None, compression: str | None = None) -> str:
+    """Return the address of the file of a job."""
     unused = http.HttpClient(requests.Session(), BASE)  # sends nothing
-    return FileClient(
+    client = FileClient(
         service=unused,
         elsewhere=lambda: unused,
         origin=origin(),
@@ -42,38 +43,37 @@ def getter() -> FileClient:
         connect_timeout=1,
         stall=2,
     )
+    job = JobSnapshot(id=job_id, status=None, phase="waiting", url=url, compression=compression)
+    return client.address(job)
 
 
 # ---- addresses and signatures
 
 
+TWO_VERSIONS = "https://data.example.org/2011-05-01/api/xml/2011-05-01"
+
+
 @pytest.mark.parametrize(
-    ("url", "uri"),
+    ("service", "url", "uri"),
     [
-        (f"{BASE}/jobs/job/id/7/download", "/jobs/job/id/7/download"),
-        (f"{BASE}/jobs/job/id/7/download?x=1&y=2", "/jobs/job/id/7/download"),
-        (f"{BASE}/jobs/job/id/a%20b/download/", "/jobs/job/id/a%20b/download/"),
-        ("https://data.example.org:443/Files/7.csv.gz", "/Files/7.csv.gz"),
-        ("https://data.example.org/json/2011-05-01/Files/7", "/Files/7"),  # another path of the same version
+        (origin(), f"{BASE}/jobs/job/id/7/download", "/jobs/job/id/7/download"),
+        (origin(), f"{BASE}/jobs/job/id/7/download?x=1&y=2", "/jobs/job/id/7/download"),
+        (origin(), f"{BASE}/jobs/job/id/a%20b/download/", "/jobs/job/id/a%20b/download/"),
+        (origin(), "https://data.example.org:443/Files/7.csv.gz", "/Files/7.csv.gz"),
+        # another path of the same version
+        (origin(), "https://data.example.org/json/2011-05-01/Files/7", "/Files/7"),
+        (origin(TWO_VERSIONS), f"{TWO_VERSIONS}/jobs/7", "/jobs/7"),
+        (origin(lowercase=True), "https://data.example.org/Files/7", "/files/7"),
     ],
 )
-def test_path_after_the_version_is_signed(url: str, uri: str, signature_of: Callable[..., str]) -> None:
-    assert origin().signed_headers(url) == {
+def test_path_after_the_last_version_is_signed(
+    service: ServiceOrigin, url: str, uri: str, signature_of: Callable[..., str]
+) -> None:
+    assert service.signed_headers(url) == {
         "Authorization": f"ZXWS {CONNECT_ID}:{signature_of(KEY, 'GET', uri, STAMP, NONCE)}",
         "Date": STAMP,
         "nonce": NONCE,
     }
-
-
-def test_base_with_a_version_segment_is_cut_at_its_last_one(signature_of: Callable[..., str]) -> None:
-    base = "https://data.example.org/2011-05-01/api/xml/2011-05-01"
-    headers = origin(base).signed_headers(f"{base}/jobs/7")
-    assert signature_of(KEY, "GET/jobs/7", STAMP, NONCE) in headers["Authorization"]
-
-
-def test_signed_path_can_be_lower_cased_by_a_setting(signature_of: Callable[..., str]) -> None:
-    headers = origin(lowercase=True).signed_headers("https://data.example.org/Files/7")
-    assert signature_of(KEY, "GET/files/7", STAMP, NONCE) in headers["Authorization"]
 
 
 def test_wrong_clock_is_corrected() -> None:
@@ -163,26 +163,19 @@ def test_an_id_that_would_lead_to_another_path_is_refused(job_id: str) -> None:
 
 
 def test_download_address_of_a_job() -> None:
-    told = JobSnapshot(id="7", status=None, phase="waiting", url="https://files.example.org/7")
-    assert getter().address(told) == "https://files.example.org/7"
-    odd = JobSnapshot(id="a/b c", status=None, phase="waiting", compression="gzip")
-    assert getter().address(odd) == f"{BASE}/jobs/a%2Fb%20c/file"
+    assert address("7", url="https://files.example.org/7") == "https://files.example.org/7"
+    assert address("a/b c", compression="gzip") == f"{BASE}/jobs/a%2Fb%20c/file"
 
 
+ABSOLUTE = "expected an absolute https address without user info"
 COMPARE = "The service may have changed its contract: compare it with the contract of this package."
 
 
 @pytest.mark.parametrize(
     ("doing", "said"),
     [
-        (
-            lambda: getter().address(JobSnapshot(id="7", status=None, phase="waiting", compression="zip")),
-            "job/compression is 'zip', expected gzip",
-        ),
-        (
-            lambda: getter().address(JobSnapshot(id="..", status=None, phase="waiting")),
-            "job id is '..', expected an id that can be part of a path",
-        ),
+        (lambda: address("7", compression="zip"), "job/compression is 'zip', expected gzip"),
+        (lambda: address(".."), "job id is '..', expected an id that can be part of a path"),
         (
             lambda: origin().check("http://data.example.org/7", "job/url"),
             "job/url is 'http://data.example.org/7', expected an https address",
@@ -197,15 +190,12 @@ COMPARE = "The service may have changed its contract: compare it with the contra
         ),
         (
             lambda: redirected("https://a.example/x", "ftp://a.example/y"),
-            "Location is 'ftp://a.example/y', expected an absolute https address without user info",
+            f"Location is 'ftp://a.example/y', {ABSOLUTE}",
         ),
-        (
-            lambda: redirected("/x", "/y"),
-            "address is '/x', expected an absolute https address without user info",
-        ),
+        (lambda: redirected("/x", "/y"), f"address is '/x', {ABSOLUTE}"),
         (
             lambda: origin_of("https://a.example:port/", "job/url"),
-            "job/url is 'https://[hidden]', expected an absolute https address without user info",
+            f"job/url is 'https://[hidden]', {ABSOLUTE}",
         ),
     ],
 )

@@ -110,9 +110,8 @@ def test_jobs_with_too_few_details_are_checked_by_their_file(stage: Lossy, field
     stage.lose(processed=False)
     stage.by_hand(currency="XXX")
     (foreign,) = stage.ids()
-    with pytest.raises(
-        AmbiguousOrder, match=r"is uncertain: .*its file does not show which order it belongs to"
-    ) as caught:
+    said = r"is uncertain: .*its file does not show which order it belongs to"
+    with pytest.raises(AmbiguousOrder, match=said) as caught:
         stage.order(exporter)
     assert caught.value.job_ids == (foreign,)
     assert stage.ids() == [foreign]
@@ -190,9 +189,6 @@ def test_services_without_a_date_header_are_estimated_by_the_local_clock(stage: 
     assert len(stage.ids()) == 2
 
 
-# ---- expired jobs are ordered again through their ledger
-
-
 @pytest.mark.parametrize("clock_error", [0.0, 2.0, 600.0])
 def test_a_jobs_date_may_be_off_by_the_tolerance_and_the_error_of_the_clock(clock_error: float) -> None:
     ordered = THEIRS - timedelta(hours=1)
@@ -216,8 +212,7 @@ def test_a_jobs_date_may_be_off_by_the_tolerance_and_the_error_of_the_clock(cloc
 def test_nothing_is_ordered_without_a_list_of_jobs(stage: Lossy) -> None:
     exporter = stage.exporter()
     exporter.jobs.list_jobs = None
-    with pytest.raises(
-        ConfigError, match=r"set list in \[job\] to the operation that lists jobs, and generate"
-    ):
+    said = r"set list in \[job\] to the operation that lists jobs, and generate"
+    with pytest.raises(ConfigError, match=said):
         stage.order(exporter)
     assert stage.ids() == []

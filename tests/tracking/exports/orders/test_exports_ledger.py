@@ -21,7 +21,7 @@ from soapclient.clock import ManualClock
 from soapclient.errors import ConfigError, LedgerBusy, LedgerError
 from soapclient.tracking.exports.orders.ledger import Ledger
 from soapclient.tracking.exports.orders.record import OrderRecord
-from tests.tracking.exports.records import CLICKS, NOW, handle, intent
+from tests.tracking.exports.records import CLICKS, NOW, handle, intent, save
 
 # an order that was sent twice, with jobs that are not or may not be its own
 INTENT = intent(
@@ -37,8 +37,7 @@ def ledger(tmp_path: Path) -> Ledger:
 @pytest.fixture
 def kept(ledger: Ledger) -> Ledger:
     """A ledger with one ordered request."""
-    with ledger.lock():
-        ledger.save(INTENT.ordered(handle("job-1")))
+    save(ledger, INTENT.ordered(handle("job-1")))
     return ledger
 
 
@@ -58,16 +57,14 @@ def file_of(ledger: Ledger) -> Path:
 )
 def test_entries_roundtrip(ledger: Ledger, change: Callable[[OrderRecord], OrderRecord]) -> None:
     entry = change(INTENT)
-    with ledger.lock():
-        ledger.save(entry)
+    save(ledger, entry)
     assert ledger.entries() == (entry,)
     assert ledger.find(CLICKS) == entry
 
 
 def test_handles_and_open_intents_are_listed(kept: Ledger) -> None:
     second = replace(INTENT, request=CLICKS | {"report_type": "clickin"})
-    with kept.lock():
-        kept.save(second)
+    save(kept, second)
     assert kept.handles() == (handle("job-1"),)
     assert kept.pending() == (second,)
 
@@ -80,10 +77,8 @@ def test_accounts_and_services_do_not_see_each_other(kept: Ledger, tmp_path: Pat
 
 
 def test_a_claim_settles_an_intent(ledger: Ledger) -> None:
-    with ledger.lock():
-        ledger.save(INTENT)
-        other = replace(INTENT, request=CLICKS | {"program_id": 1})
-        ledger.save(other.ordered(handle("job-1", other.request)))
+    other = replace(INTENT, request=CLICKS | {"program_id": 1})
+    save(ledger, INTENT, other.ordered(handle("job-1", other.request)))
     key = ledger.key(CLICKS)
     with pytest.raises(ConfigError, match="belongs to another request"):
         ledger.claim(key, "job-1")
@@ -219,14 +214,12 @@ def test_folder_is_listed_again_only_after_a_change_by_another_process(
     monkeypatch.setattr(os, "scandir", scandir)
     for request in days[:3]:
         assert kept.find(request) is None
-        with kept.lock():
-            kept.save(replace(INTENT, request=request))
-            kept.save(replace(INTENT, request=request).ordered(handle("job-1", request)))
+        entry = replace(INTENT, request=request)
+        save(kept, entry, entry.ordered(handle("job-1", request)))
         assert kept.find(request) is not None
     assert len(listed) == 1
     other = Ledger(kept.folder.parent, account="shop-1")
-    with other.lock():
-        other.save(replace(INTENT, request=days[3]))
+    save(other, replace(INTENT, request=days[3]))
     _older(kept.folder)
     assert kept.find(days[3]) == replace(INTENT, request=days[3])
     assert kept.find(days[4]) is None
@@ -258,8 +251,7 @@ def test_changes_by_other_processes_are_seen(
 
 def test_renamed_file_is_an_error_after_earlier_orders(kept: Ledger) -> None:
     assert kept.find(CLICKS | {"program_id": 1}) is None
-    with kept.lock():
-        kept.save(replace(INTENT, request=CLICKS | {"program_id": 2}))
+    save(kept, replace(INTENT, request=CLICKS | {"program_id": 2}))
     path = next(path for path in kept.folder.glob("*.json") if kept.key(CLICKS) in path.name)
     path.rename(path.with_name(f"copy of {path.name}"))
     _older(kept.folder)

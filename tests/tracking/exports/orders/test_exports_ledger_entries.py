@@ -17,7 +17,7 @@ from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.handle import JobId
 from soapclient.tracking.exports.orders.ledger import Ledger, account_of, claimed, register
 from soapclient.tracking.exports.orders.record import OrderRecord, read_record
-from tests.tracking.exports.records import CLICKS, handle, intent
+from tests.tracking.exports.records import CLICKS, handle, intent, save
 
 KEEP = (
     "Restore the file from a copy. Or, if the job it records is not needed, move the file away: the request "
@@ -32,8 +32,7 @@ def ledger(tmp_path: Path) -> Ledger:
 
 def kept(ledger: Ledger, entry: OrderRecord) -> str:
     """Return the key of the order after saving it in the ledger."""
-    with ledger.lock():
-        ledger.save(entry)
+    save(ledger, entry)
     return entry.key
 
 
@@ -91,10 +90,8 @@ def test_unknown_or_settled_requests_are_refused(ledger: Ledger) -> None:
         "or abandon()"
     )
     assert ledger.pending() == (intent(),)
-    assert (
-        said(lambda: ledger.done(key, "ab"))
-        == f"ledger: the request {key} does not have a job. Order it first"
-    )
+    jobless = f"ledger: the request {key} does not have a job. Order it first"
+    assert said(lambda: ledger.done(key, "ab")) == jobless
     kept(ledger, intent().ordered(handle("job-1")))
     assert said(lambda: ledger.abandon(key)) == (
         f"ledger: the request {key} is not a pending order. List the pending orders with Ledger.pending()"
@@ -130,10 +127,9 @@ def changed(**values: object) -> Callable[[dict[str, Any]], object]:
         ),
         (changed(key="0" * 16), "was changed or renamed: name, key and request do not match"),
         (changed(file_sha256=""), "is damaged (service, account, file_sha256 or address is empty)"),
-        *(
-            (changed(**one), NUMBERS)
-            for one in ({"attempts": 0}, {"clock_error": -0.001}, {"clock_error": 1e9})
-        ),
+        (changed(attempts=0), NUMBERS),
+        (changed(clock_error=-0.001), NUMBERS),
+        (changed(clock_error=1e9), NUMBERS),
         (changed(state="intent"), HANDLE),
         (changed(handle=None), HANDLE),
         (changed(state="done", handle=None), HANDLE),
@@ -313,9 +309,7 @@ def test_entry_files_are_readable_json(ledger: Ledger) -> None:
   "to_date": "2026-11-02"
  }"""
     order = hashlib.sha256(b'{"from_date":"2026-11-01","report_type":"click","to_date":"2026-11-02"}')
-    assert (
-        path.read_text()
-        == f"""{{
+    text = f"""{{
  "format": 1,
  "key": "8bfe1a224613a1c3",
  "service": "data",
@@ -347,7 +341,7 @@ def test_entry_files_are_readable_json(ledger: Ledger) -> None:
  "file_sha256": null
 }}
 """
-    )
+    assert path.read_text() == text
 
 
 def test_only_changed_files_are_read_again(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:

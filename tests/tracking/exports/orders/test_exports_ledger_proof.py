@@ -265,10 +265,8 @@ def test_check_stops_at_the_deadline_and_keeps_the_file(
         with pytest.raises(DeadlineExceeded, match="comparing its file") as caught:
             export.download(target, deadline=10)
     assert (caught.value.job_id, caught.value.seconds) == (export.id, 10)
-    assert (
-        f"job {export.id}: the deadline of 10 seconds passed while comparing its file with the order."
-        in str(caught.value)
-    )
+    said = f"job {export.id}: the deadline of 10 seconds passed while comparing its file with the order."
+    assert said in str(caught.value)
     assert not target.exists()
     assert target.with_name("x.csv.gz.part").stat().st_size > 0
     assert desk.ledger(exports).handles() == (export.handle,)

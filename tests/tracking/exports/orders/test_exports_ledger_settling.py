@@ -199,9 +199,6 @@ def test_expired_job_is_ordered_again_only_once(desk: Desk, tmp_path: Path) -> N
     assert len(desk.ids()) == 2
 
 
-# ---- moments at the ends of the calendar
-
-
 # ---- overlapping requests: one includes the days of the other
 
 

@@ -332,10 +332,8 @@ def test_late_job_of_a_request_that_was_ordered_again_is_not_taken(after: int | 
         assert set(orders.handles) == set()
         order(1, "answered")
         order(0, "answered")  # finds the late job, which is the only match
-        assert {which: (made.job_id, made.adopted) for which, made in orders.handles.items()} == {
-            1: ("job-2", False),
-            0: ("job-3", False),
-        }
+        found = {which: (made.job_id, made.adopted) for which, made in orders.handles.items()}
+        assert found == {1: ("job-2", False), 0: ("job-3", False)}
     finally:
         orders.teardown()
 
