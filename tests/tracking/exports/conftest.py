@@ -88,8 +88,8 @@ class Stub(Wire):
     def requests(self) -> list[tuple[str, dict[str, str]]]:
         return [(sent.target, sent.headers) for sent in self.sent]
 
-    def answer(self, status: int = 200, body: Body = b"", **headers: str) -> None:
-        """Answer the next request with this response; `_` in a header's name stands for `-`."""
+    def answer(self, status: int = 200, body: Body = b"", *, times: int = 1, **headers: str) -> None:
+        """Answer the next requests with this response; `_` in a header's name stands for `-`."""
 
         def send(exchange: Exchange) -> None:
             length = {"Content_Length": str(len(body))} if isinstance(body, bytes) else {}
@@ -100,7 +100,8 @@ class Stub(Wire):
             for piece in [body] if isinstance(body, bytes) else body:
                 exchange.write(piece)
 
-        self.does(send)
+        for _ in range(times):
+            self.does(send)
 
     def forget(self) -> None:
         """Drop the responses that were not requested."""

@@ -42,9 +42,8 @@ def test_click_export_runs_from_order_to_rows(client: Client, tmp_path: Path) ->
     assert file.drift() is None
     rows = list(file)
     assert [row["clickId"] for row in rows] == [int(cells["clickId"]) for cells in raw]
-    assert sum(value for row in rows if isinstance(value := row["commission"], Decimal)) == sum(
-        Decimal(cells["commission"]) for cells in raw if cells["commission"]
-    )
+    fees = sum(Decimal(cells["commission"]) for cells in raw if cells["commission"])
+    assert sum(value for row in rows if isinstance(value := row["commission"], Decimal)) == fees
     for name in ("referrer", "userAgent", "zpar0", "zpar1", "programName"):
         assert [row[name] or "" for row in rows] == [cells[name] for cells in raw]
     texts = "".join(str(row["zpar0"]) for row in rows)

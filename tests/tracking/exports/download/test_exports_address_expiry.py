@@ -43,8 +43,7 @@ def test_download_is_resumed_at_another_address(stage: Scripted, other: Stub, ta
 def test_number_of_new_addresses_is_limited(stage: Scripted, other: Stub, target: Path, status: int) -> None:
     export = stage.order()
     stage.jobs.answers.extend({"status": "done", "downloadUrl": f"{other.url}/{n}.gz"} for n in range(20))
-    for _ in range(20):
-        other.answer(status)
+    other.answer(status, times=20)
     with pytest.raises(UnexpectedResponse) as caught:  # no new order
         export.download(target)
     assert caught.value.status == status

@@ -79,8 +79,7 @@ def test_repeated_response_is_requested_again_on_a_new_connection(
 def test_equal_files_of_different_jobs_are_requested_twice_and_accepted(
     stage: Scripted, stub: Stub, tmp_path: Path
 ) -> None:
-    for _ in range(6):
-        stub.answer(body=packed("equal"))
+    stub.answer(body=packed("equal"), times=6)
     for job in ("a", "b", "c"):
         done(stage, job, len(packed("equal"))).download(tmp_path / job)
         assert cell(tmp_path / job) == b"1,equal"

@@ -107,8 +107,7 @@ def test_damaged_download_is_fetched_once_more(stage: Scripted, stub: Stub, targ
 
 @pytest.mark.parametrize("size_told", [True, False])
 def test_a_truncated_file_is_corrupt(stage: Scripted, stub: Stub, target: Path, size_told: bool) -> None:
-    for _ in range(TWICE):
-        stub.answer(body=PACKED[:-5])
+    stub.answer(body=PACKED[:-5], times=TWICE)
     fields = {"size": str(SIZE)} if size_told else {}
     with pytest.raises(CorruptDownload, match="truncated"):
         stage.done(**fields).download(target)
@@ -117,8 +116,7 @@ def test_a_truncated_file_is_corrupt(stage: Scripted, stub: Stub, target: Path, 
 
 @pytest.mark.parametrize("at", [-1, -8, -20])
 def test_a_flipped_bit_is_corrupt(stage: Scripted, stub: Stub, target: Path, at: int) -> None:
-    for _ in range(TWICE):
-        stub.answer(body=flipped(at))
+    stub.answer(body=flipped(at), times=TWICE)
     with pytest.raises(CorruptDownload, match="damaged") as caught:
         stage.done().download(target)
     assert str(caught.value).startswith(f"{target}: the file is damaged: ")
@@ -135,8 +133,7 @@ def test_a_wrong_number_of_rows_is_corrupt(stage: Scripted, stub: Stub, target: 
 
 
 def test_a_wrong_size_is_corrupt(stage: Scripted, stub: Stub, target: Path) -> None:
-    for _ in range(TWICE):
-        stub.answer(body=PACKED)
+    stub.answer(body=PACKED, times=TWICE)
     said = "size of the file differs from the size that the job reports"
     with pytest.raises(CorruptDownload, match=said) as caught:
         stage.done(size=str(SIZE + 1)).download(target)
@@ -177,8 +174,7 @@ def test_equal_wrong_row_counts_do_not_prove_a_file_complete(
 
 def test_failed_job_keeps_the_existing_file(stage: Scripted, stub: Stub, target: Path) -> None:
     target.write_bytes(b"yesterday's")
-    for _ in range(TWICE):
-        stub.answer(body=PACKED[:-1])
+    stub.answer(body=PACKED[:-1], times=TWICE)
     export = stage.done()
     with pytest.raises(CorruptDownload):
         export.download(target)
@@ -192,8 +188,8 @@ def test_failed_job_keeps_the_existing_file(stage: Scripted, stub: Stub, target:
 def test_anything_but_gzip_is_an_unexpected_response(
     stage: Scripted, stub: Stub, target: Path, body: bytes
 ) -> None:
-    for _ in range(4):  # an error page of a proxy, which may be gone on the next attempt
-        stub.answer(body=body, Content_Type="text/html")
+    # an error page of a proxy, which may be gone on the next attempt
+    stub.answer(body=body, Content_Type="text/html", times=4)
     with pytest.raises(UnexpectedResponse, match="not gzip") as caught:
         stage.done().download(target)
     assert caught.value.attempts == 4
@@ -212,8 +208,7 @@ def test_gzip_file_with_gzip_content_encoding_is_stored_unchanged(
 
 
 def test_doubly_compressed_file_is_refused(stage: Scripted, stub: Stub, target: Path) -> None:
-    for _ in range(TWICE):
-        stub.answer(body=gzip.compress(PACKED), Content_Encoding="gzip")
+    stub.answer(body=gzip.compress(PACKED), Content_Encoding="gzip", times=TWICE)
     with pytest.raises(CorruptDownload, match="compressed twice"):
         stage.done().download(target)
     assert nothing_left(target)
@@ -319,8 +314,7 @@ def test_invalid_retry_after_is_ignored(stage: Scripted, stub: Stub, target: Pat
 def test_a_connection_that_keeps_breaking_is_a_transport_error(
     stage: Scripted, stub: Stub, target: Path
 ) -> None:
-    for _ in range(4):
-        stub.answer(body=PACKED[:40], Content_Length=str(len(PACKED)))
+    stub.answer(body=PACKED[:40], Content_Length=str(len(PACKED)), times=4)
     with pytest.raises(ConnectionFailed) as caught:
         stage.done().download(target)
     assert caught.value.attempts == 4

@@ -78,8 +78,7 @@ def asked(stub: Stub) -> list[str | None]:
 def left(stage: Scripted, stub: Stub, target: Path, upto: int, **fields: str) -> None:
     """Leave a partial download behind: the transfer breaks off, and all further attempts fail."""
     breaking(stub, upto)
-    for _ in range(7):  # the remaining attempts with progress, and as many without
-        stub.answer(503)
+    stub.answer(503, times=7)  # the remaining attempts with progress, and as many without
     with pytest.raises(UnexpectedResponse):
         stage.done(**fields).download(target)
     assert names(target) == {"clicks.csv.gz.part", "clicks.csv.gz.part.json"}

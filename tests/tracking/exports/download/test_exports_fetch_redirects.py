@@ -77,13 +77,11 @@ def test_refusal_by_another_host_is_not_an_authentication_error(
 
 
 def test_at_most_three_redirects_are_followed(stage: Scripted, stub: Stub, target: Path) -> None:
-    for _ in range(3):
-        stub.answer(302, Location="/again")
+    stub.answer(302, Location="/again", times=3)
     stub.answer(body=PACKED)
     export = stage.done()
     export.download(target)
-    for _ in range(4):
-        stub.answer(302, Location="/again")
+    stub.answer(302, Location="/again", times=4)
     with pytest.raises(UnexpectedResponse, match="more than 3 redirects"):
         export.download(target)
     assert len(stub.requests) == 8

@@ -236,9 +236,8 @@ def test_missing_columns_are_null_and_new_columns_are_last(opened: Open) -> None
     table = file.to_table()
     assert table.schema.names == [*HEADER, "extra"]
     assert table.schema == schema_for(CLICK, ["extra"])
-    assert table.to_pylist() == [
-        dict.fromkeys(HEADER) | {"clickId": 7, "commission": Decimal("0.05"), "extra": "007"}
-    ]
+    cells = {"clickId": 7, "commission": Decimal("0.05"), "extra": "007"}
+    assert table.to_pylist() == [dict.fromkeys(HEADER) | cells]
 
 
 @pytest.mark.parametrize(
@@ -309,9 +308,8 @@ def test_missing_library_error_says_what_to_install(
 @pytest.mark.exhaustive
 def test_mostly_unique_values_get_no_dictionary(opened: Open, tmp_path: Path) -> None:
     rows = 40_000
-    file = opened(
-        [HEADER, *[click(clickId=str(number), programName=f"p{number % 7}") for number in range(rows)]]
-    )
+    clicks = [{"clickId": number, "programName": f"p{number % 7}"} for number in range(rows)]
+    file = opened([HEADER, *[click(**{name: str(cell) for name, cell in one.items()}) for one in clicks]])
     file.to_parquet(tmp_path / "x.parquet")
     found = pq.ParquetFile(tmp_path / "x.parquet")
     groups = [found.metadata.row_group(at) for at in range(found.metadata.num_row_groups)]
@@ -322,6 +320,4 @@ def test_mostly_unique_values_get_no_dictionary(opened: Open, tmp_path: Path) ->
         kept = {chunk.path_in_schema: chunk.has_dictionary_page for chunk in chunks}
         assert not kept["clickId"]
         assert kept["programName"]
-    assert found.read(["clickId", "programName"]).to_pylist() == [
-        {"clickId": number, "programName": f"p{number % 7}"} for number in range(rows)
-    ]
+    assert found.read(["clickId", "programName"]).to_pylist() == clicks

@@ -370,8 +370,7 @@ def test_permanently_refused_file_is_not_waited_for(
 def test_job_without_a_state_and_file_stops_at_the_deadline(stage: Scripted, stub: Stub) -> None:
     export = stage.order()
     stage.jobs.answers.append({})
-    for _ in range(20):
-        stub.answer(409, b"not yet")
+    stub.answer(409, b"not yet", times=20)
     with pytest.raises(DeadlineExceeded, match="no state"):
         export.wait(deadline=10)
 

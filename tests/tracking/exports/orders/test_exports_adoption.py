@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from werkzeug.wrappers import Request, Response
+from werkzeug.wrappers import Request
 
 from soapclient.errors import AmbiguousOrder, ConfigError, JobFailed
 from soapclient.tracking.exports.export import Orders
@@ -159,11 +159,10 @@ def test_wrong_date_at_the_search_does_not_shorten_the_wait(stage: Lossy, minute
     stage.lose(processed=False)
     begun = stage.clock.monotonic()
 
-    def late(request: Request) -> Response | None:
+    def late(_: Request) -> None:
         if stage.clock.monotonic() > begun + 50 and not stage.ids():
             stage.sandbox.interfere = None
             stage.by_hand()
-        return None
 
     stage.sandbox.interfere = late
     # By this Date, which may be correct, the job is from the future. Its file decides.

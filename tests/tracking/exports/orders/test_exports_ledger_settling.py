@@ -312,11 +312,10 @@ def test_failed_job_does_not_count_as_still_expected(desk: Desk, by_hand: bool) 
     desk.clock.advance(10)
     late = desk.clock.now() + timedelta(seconds=20)
 
-    def turns_up(request: Request) -> Response | None:
+    def turns_up(_: Request) -> None:
         if desk.clock.now() > late:
             desk.sandbox.interfere = None
             desk.by_hand(NEXT)
-        return None
 
     desk.sandbox.interfere = turns_up
     export = desk.begin(day=NEXT)
@@ -410,16 +409,16 @@ def test_refused_file_counts_as_unreadable(desk: Desk, status: int) -> None:
 def test_each_file_is_checked_once_for_all_lost_orders(desk: Desk) -> None:
     for day in DAYS:
         desk.lose(day=day, processed=True)
-    made, downloads = desk.ids(), [0]
+    made, downloads = desk.ids(), list[str]()
     desk.clock.advance(100)
 
-    def counted(request: Request) -> Response | None:
-        downloads[0] += request.path.endswith("/download")
-        return None
+    def see(request: Request) -> None:
+        if request.path.endswith("/download"):
+            downloads.append(request.path)
 
-    desk.sandbox.interfere = counted
+    desk.sandbox.interfere = see
     assert [desk.begin(day=day).id for day in DAYS] == made
-    assert downloads[0] == len(DAYS)
+    assert len(downloads) == len(DAYS)
 
 
 @pytest.mark.exhaustive

@@ -85,11 +85,10 @@ def test_unprocessed_order_is_sent_once_more(stage: Lossy) -> None:
 def test_late_job_is_waited_for(stage: Lossy) -> None:
     stage.lose(processed=False)
 
-    def late(request: Request) -> Response | None:
+    def late(_: Request) -> None:
         if stage.clock.now() > THEIRS + timedelta(seconds=30) and not stage.ids():
             stage.sandbox.interfere = None
             stage.by_hand()
-        return None
 
     stage.sandbox.interfere = late
     handle = stage.order()
