@@ -10,6 +10,7 @@ import sys
 import threading
 from datetime import timedelta
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 from werkzeug.wrappers import Request
@@ -90,14 +91,8 @@ def test_interrupt_stops_at_once_and_keeps_the_jobs(stage: Backfills) -> None:
     states = ("created", *["running"] * 3)
     stage.sandbox.jobs.script(JobScript(states=states, pace=lambda: ended.wait(60)))
     plan = stage.plan(to="2026-11-01")
-    file = plan.place.removeprefix("the file ")
-    with subprocess.Popen(
-        [sys.executable, "-m", "soapclient.cli", "backfill", file],
-        env=dict(os.environ),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    command = [sys.executable, "-m", "soapclient.cli", "backfill", plan.place.removeprefix("the file ")]
+    with subprocess.Popen(command, env=dict(os.environ), stdout=PIPE, stderr=PIPE, text=True) as process:
         assert polled.wait(60)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -159,16 +160,10 @@ def test_file_that_is_not_a_plan_is_refused(tmp_path: Path, content: bytes | Non
         Plan.load(file)
 
 
-def test_plan_built_in_python_needs_an_output() -> None:
+def test_plan_built_in_python_needs_an_output(tmp_path: Path) -> None:
+    plan = load(tmp_path)
     with pytest.raises(ConfigError, match="it is empty; expected: a folder, or an fsspec URL") as caught:
-        Plan(
-            accounts=(BackfillAccount(name="main"),),
-            reports=(BackfillReport(type="click"),),
-            first=dt.date(2026, 11, 1),
-            last=dt.date(2026, 11, 1),
-            output="",
-            work=Path("work"),
-        )
+        replace(plan, output="")
     assert caught.value.setting == "output"
 
 

@@ -91,13 +91,16 @@ def test_executor_with_an_unknown_number_of_workers_is_waited_for(
     assert (summary.done, summary.failed) == (4, ())
 
 
+ENVIRON = {"SOAPCLIENT_CONNECT_ID": "me", "SOAPCLIENT_SECRET_KEY": "here"}
+
+
 def test_proxy_password_comes_from_the_worker() -> None:
     known = settings_of(Settings(connect_id="me", secret_key="mine", proxy_credentials="a:b", keyring="shop"))
     assert not {"connect_id", "secret_key", "proxy_credentials", "keyring"} & known.keys()
-    environ = {"SOAPCLIENT_CONNECT_ID": "me", "SOAPCLIENT_SECRET_KEY": "here"}
-    assert config_of(known, BackfillAccount(name="main"), environ).proxy_credentials is None
-    environ["SOAPCLIENT_PROXY_CREDENTIALS"] = "c:d"
-    assert config_of(known, BackfillAccount(name="main"), environ).proxy_credentials == Secret("c:d")
+    main = BackfillAccount(name="main")
+    assert config_of(known, main, ENVIRON).proxy_credentials is None
+    environ = ENVIRON | {"SOAPCLIENT_PROXY_CREDENTIALS": "c:d"}
+    assert config_of(known, main, environ).proxy_credentials == Secret("c:d")
 
 
 def test_a_task_has_the_settings_of_the_data_service_without_secrets() -> None:
@@ -108,11 +111,7 @@ def test_a_task_has_the_settings_of_the_data_service_without_secrets() -> None:
     known = settings_of(Settings(services=sections))
     assert (known["deadline"], known["headers"]) == (5.0, {"X-Api-Key": None, "X-Team": "a"})
     assert b"s3cr3t-of-tests" not in pickle.dumps(known)
-    environ = {
-        "SOAPCLIENT_CONNECT_ID": "me",
-        "SOAPCLIENT_SECRET_KEY": "here",
-        "SOAPCLIENT_HEADERS": "X-Api-Key=k",
-    }
+    environ = ENVIRON | {"SOAPCLIENT_HEADERS": "X-Api-Key=k"}
     own = config_of(known, BackfillAccount(name="main"), environ)
     assert (own.deadline, own.headers) == (5.0, {"X-Api-Key": "k", "X-Team": "a"})
 

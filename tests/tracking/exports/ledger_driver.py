@@ -56,13 +56,8 @@ def main(url: str, folder: str, left: int, end: str, patience: float, day: str, 
         os.fsync = counted(os.fsync)
         os.replace = counted(os.replace)
         vars(export)["place"] = counted(place)  # the name that Orders.place calls
-        handle = exports.order_once(
-            ledger,
-            report_type="click",
-            from_date=date.fromisoformat(day),
-            to_date=date.fromisoformat(day),
-            settle=0,
-        )
+        only = date.fromisoformat(day)
+        handle = exports.order_once(ledger, report_type="click", from_date=only, to_date=only, settle=0)
     print(handle.job_id, done, flush=True)
 
 

@@ -12,6 +12,7 @@ import sys
 import threading
 from datetime import timedelta
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 from werkzeug.wrappers import Request
@@ -59,13 +60,8 @@ def test_killed_download_is_resumed_by_another_process(tmp_path: Path) -> None:
         }
         sandbox.jobs.script(JobScript(pace=pace))
         days = ("--from", "2026-11-01", "--to", "2026-11-01")
-        first = subprocess.Popen(
-            (*COMMAND, "click", *days, "--handle", str(handle), "-o", str(target)),
-            env=environ,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        order = (*COMMAND, "click", *days, "--handle", str(handle), "-o", str(target))
+        first = subprocess.Popen(order, env=environ, stdout=PIPE, stderr=PIPE, text=True)
         with first:
             assert first.stderr is not None
             while not re.search("downloaded (25|50) %", first.stderr.readline()):
@@ -81,14 +77,8 @@ def test_killed_download_is_resumed_by_another_process(tmp_path: Path) -> None:
         assert json.loads(side.read_text())["job_id"] == job.id
         assert not target.exists()
 
-        second = subprocess.run(
-            (*COMMAND, "resume", str(handle), "-o", str(target), "--json"),
-            env=environ,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        resume = (*COMMAND, "resume", str(handle), "-o", str(target), "--json")
+        second = subprocess.run(resume, env=environ, capture_output=True, text=True, timeout=120, check=False)
         assert second.returncode == 0, second.stderr
         assert len(sandbox.jobs.of(SAMPLE_CONNECT_ID)) == 1
     assert target.read_bytes() == whole

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
@@ -43,13 +44,8 @@ class Place:
         protocol: str = "rest",
     ) -> subprocess.Popen[str]:
         arguments = (self.url, self.folder, left, end, patience, day.isoformat(), protocol)
-        return subprocess.Popen(
-            [sys.executable, str(DRIVER), *map(str, arguments)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        command = [sys.executable, str(DRIVER), *map(str, arguments)]
+        return subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True)
 
     def run(self, left: int = ALL, *, protocol: str = "rest") -> tuple[int, str]:
         with self.start(left, protocol=protocol) as process:

@@ -61,13 +61,9 @@ def rest(
     content_range: str | None = None,
 ) -> None:
     """Send the file from byte `first` as a 206, up to `upto` if given."""
-    stub.answer(
-        206,
-        file[first:upto],
-        Content_Length=str(len(file) - first),
-        Content_Range=content_range or f"bytes {first}-{len(file) - 1}/{len(file)}",
-        ETag=etag,
-    )
+    content_range = content_range or f"bytes {first}-{len(file) - 1}/{len(file)}"
+    length = str(len(file) - first)
+    stub.answer(206, file[first:upto], Content_Length=length, Content_Range=content_range, ETag=etag)
 
 
 def asked(stub: Stub) -> list[str | None]:
@@ -244,12 +240,8 @@ def test_side_file_contains_no_secret(stage: Scripted, stub: Stub, target: Path)
     side = target.with_name("clicks.csv.gz.part.json").read_text()
     told = json.loads(side)
     account = told.pop("account")
-    assert told == {
-        "format": 2,
-        "job_id": "job-1",
-        "etag": ETAG,
-        "service": stage.config.rest_base("data", PACKAGE.settings.version),
-    }
+    service = stage.config.rest_base("data", PACKAGE.settings.version)
+    assert told == {"format": 2, "job_id": "job-1", "etag": ETAG, "service": service}
     assert re.fullmatch("[0-9a-f]{12}", account)
     assert stage.config.credentials().connect_id not in side
 

@@ -35,13 +35,9 @@ def origin(
 def address(job_id: str, *, url: str | None = None, compression: str | None = None) -> str:
     """Return the address of the file of a job."""
     unused = http.HttpClient(requests.Session(), BASE)  # sends nothing
+    files = Download(fallback_path="/jobs/{id}/file", compression="gzip")
     client = FileClient(
-        service=unused,
-        elsewhere=lambda: unused,
-        origin=origin(),
-        files=Download(fallback_path="/jobs/{id}/file", compression="gzip"),
-        connect_timeout=1,
-        stall=2,
+        service=unused, elsewhere=lambda: unused, origin=origin(), files=files, connect_timeout=1, stall=2
     )
     job = JobSnapshot(id=job_id, status=None, phase="waiting", url=url, compression=compression)
     return client.address(job)
@@ -69,11 +65,9 @@ TWO_VERSIONS = "https://data.example.org/2011-05-01/api/xml/2011-05-01"
 def test_path_after_the_last_version_is_signed(
     service: ServiceOrigin, url: str, uri: str, signature_of: Callable[..., str]
 ) -> None:
-    assert service.signed_headers(url) == {
-        "Authorization": f"ZXWS {CONNECT_ID}:{signature_of(KEY, 'GET', uri, STAMP, NONCE)}",
-        "Date": STAMP,
-        "nonce": NONCE,
-    }
+    authorization = f"ZXWS {CONNECT_ID}:{signature_of(KEY, 'GET', uri, STAMP, NONCE)}"
+    expected = {"Authorization": authorization, "Date": STAMP, "nonce": NONCE}
+    assert service.signed_headers(url) == expected
 
 
 def test_wrong_clock_is_corrected() -> None:

@@ -372,8 +372,7 @@ def test_only_changed_files_are_read_again(ledger: Ledger, monkeypatch: pytest.M
 
 
 def test_file_errors_are_short() -> None:
-    error = LedgerError("p", "x" * 600, "a")
-    assert len(error.problem) == 500
+    assert len(LedgerError("p", "x" * 600, "a").problem) == 500
 
 
 def test_a_key_is_the_hash_of_its_canonical_json(ledger: Ledger) -> None:

@@ -120,13 +120,8 @@ class Orders(RuleBasedStateMachine):
         return START + dt.timedelta(hours=7, seconds=self.clock.monotonic())
 
     def make(self, made_for: int, report_type: str, drift: int, late: int) -> Job:
-        job = Job(
-            f"job-{len(self.jobs)}",
-            report_type,
-            self.their_time() + dt.timedelta(seconds=drift),
-            made_for,
-            self.clock.monotonic() + late,
-        )
+        created, visible_at = self.their_time() + dt.timedelta(seconds=drift), self.clock.monotonic() + late
+        job = Job(f"job-{len(self.jobs)}", report_type, created, made_for, visible_at)
         self.jobs.append(job)
         return job
 

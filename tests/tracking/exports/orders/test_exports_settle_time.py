@@ -83,7 +83,6 @@ def test_job_is_not_considered_missing_after_one_search(desk: Desk, monkeypatch:
 
     monkeypatch.setattr(Placement, "_list_jobs", shifted)
     exports = desk.exports()
-    handle = exports.order_once(
-        desk.ledger(exports), report_type="click", from_date=DAY, to_date=DAY, settle=timedelta(0)
-    )
+    ledger = desk.ledger(exports)
+    handle = exports.order_once(ledger, report_type="click", from_date=DAY, to_date=DAY, settle=timedelta(0))
     assert (handle.job_id, len(looks), desk.ids()) == (made, 2, [made])
