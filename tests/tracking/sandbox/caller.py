@@ -114,7 +114,6 @@ class RestResponse:
         """Return status, code and reason of a refusal in either format."""
         if self.headers["Content-Type"].startswith("application/json"):
             error = self.json()
-
             found = {str(name): str(value) for name, value in error.items()}
         else:
             root = self.xml()
@@ -196,6 +195,11 @@ class Caller:
         with pytest.raises(zeep.exceptions.Fault) as caught:
             self.call(operation, **fields)
         return int(caught.value.detail.findtext(".//{*}code")), str(caught.value.message)
+
+    def refused(self, operation: str, number: int, /, *words: str, **fields: object) -> bool:
+        """Return True if the call raises a fault with this code, whose reason has these words."""
+        code, reason = self.refusal(operation, **fields)
+        return code == number and all(word in reason for word in words)
 
     def signed(self, verb: str, uri: str, suffix: str = " GMT") -> tuple[str, str, str]:
         """Return date, nonce and signature of a REST request."""

@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
-from pathlib import Path
 
 import pytest
 import requests
 
 from soapclient.tracking.sandbox import JobSteps
-from soapclient.tracking.sandbox.contracts import packaged
 from tests.stage import Stage, StageClock
-from tests.tracking.sandbox.caller import SERVICES, Caller
+from tests.tracking.sandbox.caller import Caller
 
 
 @pytest.fixture
@@ -71,19 +69,6 @@ def two(staged: Callable[..., Stage]) -> list[Caller]:
 
 
 @pytest.fixture
-def versions() -> dict[str, str]:
-    """The versions that callers use, by service. Tests can change them."""
-    return SERVICES
-
-
-@pytest.fixture
 def day() -> datetime:
     """A day with transactions, in the form SOAP takes."""
     return datetime(2026, 11, 1, tzinfo=timezone(timedelta(hours=1)))
-
-
-@pytest.fixture(scope="session")
-def contract_path() -> Callable[[str], Path]:
-    """Returns the path of a shipped contract."""
-
-    return packaged

@@ -34,10 +34,7 @@ def test_an_ad_medium_is_found_by_its_id_and_by_its_tracking_links(caller: Calle
         assert caller.call("GetAdmedium", trackingLink=link, admediumId=second.number("id")).value is None
     for unknown in ({"admediumId": 7}, {"trackingLink": "https://shop.example.org/?180100C1T"}):
         assert caller.call("GetAdmedium", **unknown).value is None
-    code, reason = caller.refusal("GetAdmedium")
-    assert code == 105
-    assert "admediumId" in reason
-    assert "trackingLink" in reason
+    assert caller.refused("GetAdmedium", 105, "admediumId", "trackingLink")
 
 
 @pytest.mark.exhaustive
@@ -78,11 +75,9 @@ def test_direct_and_indirect_programs_have_all_ad_media(caller: Caller) -> None:
 
 def test_ad_medium_categories_come_from_the_ad_media_of_the_program(caller: Caller) -> None:
     found = caller.call("GetAdmediumCategories", programId=1810).value
-
     listed = caller.pages("GetAdmedia", programId=1810)
-    assert {one.id: one._value_1 for one in found} == {
-        one.number("category.id"): one.text("category._value_1") for one in listed
-    }
+    names = {one.number("category.id"): one.text("category._value_1") for one in listed}
+    assert {one.id: one._value_1 for one in found} == names
     assert not caller.call("GetAdmediumCategories", programId=1).value
 
 
@@ -125,7 +120,6 @@ def test_lotteries_have_prizes(caller: Caller) -> None:
 @pytest.mark.exhaustive
 def test_program_categories_are_those_in_use(caller: Caller) -> None:
     found = caller.call("GetProgramCategories").value
-
     programs = caller.pages("SearchPrograms")
     assert {one.id: one._value_1 for one in found} == {
         each.number("id"): each.text("_value_1")
@@ -210,7 +204,6 @@ def test_regions_split_the_products(caller: Caller) -> None:
 def categories(caller: Caller, **fields: object) -> list[SoapResponse]:
     response = caller.call("GetProductCategories", **fields)
     value = response.value  # zeep returns the list itself if a response has only one element
-
     return [type(response)(one) for one in value or []]
 
 

@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 
 import pytest
-import zeep.exceptions
 
 from tests.stage import Stage
 from tests.tracking.sandbox.caller import Caller, SoapResponse
@@ -44,9 +43,7 @@ def test_program_is_listed_and_found_by_id(caller: Caller) -> None:
     assert caller.call("GetProgram", programId=1).value is None
 
 
-def test_paging_defaults_to_ten_from_the_first_and_ends_with_an_empty_page_that_knows_the_total(
-    caller: Caller,
-) -> None:
+def test_pages_have_ten_items_from_the_first_on_and_end_with_an_empty_one(caller: Caller) -> None:
     response = caller.call("SearchPrograms")
     assert (response.number("page"), response.number("items")) == (0, 10)
     assert len(response.entries()) == 10
@@ -54,8 +51,7 @@ def test_paging_defaults_to_ten_from_the_first_and_ends_with_an_empty_page_that_
     assert (beyond.number("items"), beyond.number("total")) == (0, response.number("total"))
     assert beyond.entries() == []
     assert caller.call("SearchPrograms", items=50).number("items") == 50
-    with pytest.raises(zeep.exceptions.Fault, match="50"):
-        caller.call("SearchPrograms", items=51)
+    assert "50" in caller.refusal("SearchPrograms", items=51)[1]
 
 
 @pytest.mark.sampled(1)
@@ -66,13 +62,11 @@ def test_traffic_of_a_day_is_on_that_day(caller: Caller, day: datetime, operatio
         assert len(found) > 50, "paging must matter"
         for one in found:
             when = one.at(date_type)
-
             assert when.utcoffset() == timedelta(hours=1)
             assert day <= when < day + timedelta(days=1)
         assert len({one.text("id") for one in found}) == len(found)
     for one in found:
         clicked, tracked, modified = (one.at(name) for name in ("clickDate", "trackingDate", "modifiedDate"))
-
         assert clicked <= tracked <= modified
 
 
@@ -92,8 +86,7 @@ def test_any_date_is_accepted_and_impossible_ones_refused(caller: Caller) -> Non
         when = datetime.fromisoformat(f"{year}-05-05T00:00:00+02:00")
         assert caller.call("GetSales", date=when, dateType="trackingDate").number("total") > 50
     for text in ("1900-01-01T00:00:00+01:00", "9999-12-31T00:00:00+01:00"):
-        with pytest.raises(zeep.exceptions.Fault):
-            caller.call("GetSales", date=datetime.fromisoformat(text), dateType="clickDate")
+        caller.refusal("GetSales", date=datetime.fromisoformat(text), dateType="clickDate")
 
 
 LISTED = ("GetSales", "GetLeads")
@@ -138,8 +131,7 @@ def test_private_data_belongs_to_its_account(two: list[Caller], day: datetime) -
     sale = first.call("GetSales", date=day, dateType="trackingDate").text("saleItems.saleItem.0.id")
     assert second.call("GetSale", saleId=sale).value is None
     adspace = first.call("GetAdspaces").number("adspaceItems.adspaceItem.0.id")
-    with pytest.raises(zeep.exceptions.Fault, match=str(adspace)):
-        second.call("UpdateAdspace", adspaceItem={**ADSPACE, "id": adspace})
+    assert str(adspace) in second.refusal("UpdateAdspace", adspaceItem={**ADSPACE, "id": adspace})[1]
     assert second.call("DeleteAdspace", adspaceId=adspace).value == 0
     assert first.call("DeleteAdspace", adspaceId=adspace).value == 1
     job = first.order()
@@ -163,9 +155,8 @@ def test_adspaces_are_created_updated_and_deleted(fresh: Caller) -> None:
     second = fresh.call("CreateAdspace", adspaceItem={**ADSPACE, "id": number})
     assert second.number("id") != number
 
-    changed = fresh.call(
-        "UpdateAdspace", adspaceItem={**ADSPACE, "id": number, "name": "Other", "regions": None}
-    )
+    other = {**ADSPACE, "id": number, "name": "Other", "regions": None}
+    changed = fresh.call("UpdateAdspace", adspaceItem=other)
     assert changed.text("name") == "Other"
     stored = {one.number("id"): one for one in fresh.pages("GetAdspaces")}
     assert stored[number].text("name") == "Other"
@@ -186,10 +177,8 @@ def traffic(caller: Caller, days: list[datetime], **filters: object) -> list[tup
     found: list[tuple[str, SoapResponse]] = []
     for day in days:
         for kind in ("lead", "sale"):
-            operation = f"Get{kind.title()}s"
-            found += [
-                (kind, one) for one in caller.pages(operation, date=day, dateType="trackingDate", **filters)
-            ]
+            asked = {"date": day, "dateType": "trackingDate", **filters}
+            found += [(kind, one) for one in caller.pages(f"Get{kind.title()}s", **asked)]
     return found
 
 
@@ -319,14 +308,11 @@ def test_report_and_export_of_today_equal_the_lists(staged: Callable[..., Stage]
     sales = caller.pages("GetSales", **asked)
     rows = caller.call("GetReportBasic", fromDate=today, toDate=today).entries()
     assert sum(row.number("total.saleCount") for row in rows) == len(sales) > 10
-    assert sum(row.number("open.saleCount") for row in rows) == sum(
-        one.text("reviewState") == "open" for one in sales
-    )
+    states = [one.text("reviewState") for one in sales]
+    assert sum(row.number("open.saleCount") for row in rows) == states.count("open")
     header, *cells = caller.export(reportType="sale", fromDate=today.date(), toDate=today.date())
-    at = header.index("saleId"), header.index("reviewState")
-    assert [(row[at[0]], row[at[1]]) for row in cells] == [
-        (one.text("id"), one.text("reviewState")) for one in sales
-    ]
+    assert [row[header.index("reviewState")] for row in cells] == states
+    assert [row[header.index("saleId")] for row in cells] == [one.text("id") for one in sales]
 
 
 @pytest.mark.exhaustive
@@ -342,13 +328,10 @@ def test_future_day_is_shown_as_it_will_be(fresh: Caller) -> None:
 
 @pytest.mark.parametrize("group", ["application", "mediaSlot"])
 def test_untracked_groups_are_refused(caller: Caller, day: datetime, group: str) -> None:
-    code, reason = caller.refusal("GetReportBasic", fromDate=day, toDate=day, groupBy=["day", group])
-    assert code == 107
-    assert group in reason
+    assert caller.refused("GetReportBasic", 107, group, fromDate=day, toDate=day, groupBy=["day", group])
     days = "fromdate=2026-11-01&todate=2026-11-01"
     response = caller.ask("GET", "/json/2011-03-01", f"/reports/basic?{days}&groupby=day,{group}")
-    assert response.error()[:2] == (400, "230")
-    assert group in response.error()[2]
+    assert response.refused(400, 230, group)
 
 
 def test_state_filter_of_the_report_equals_that_of_the_lists(caller: Caller, day: datetime) -> None:
@@ -361,6 +344,5 @@ def test_state_filter_of_the_report_equals_that_of_the_lists(caller: Caller, day
 
 def test_impossible_report_ranges_are_refused(caller: Caller, day: datetime) -> None:
     for first, last in ((day, day - timedelta(days=1)), (day, day + timedelta(days=366))):
-        with pytest.raises(zeep.exceptions.Fault):
-            caller.call("GetReportBasic", fromDate=first, toDate=last)
+        caller.refusal("GetReportBasic", fromDate=first, toDate=last)
     caller.call("GetReportBasic", fromDate=day, toDate=day)

@@ -54,10 +54,9 @@ def test_at_most_one_application_is_active_and_an_ended_one_does_not_block(fresh
     first, second = (one.number("id") for one in fresh.call("GetAdspaces").entries()[:2])
     made = fresh.call("CreateProgramApplication", programId=program, adspaceId=first)
     assert made.at("publisherComment") is None
-    code, reason = fresh.refusal("CreateProgramApplication", programId=program, adspaceId=first)
-    assert code == 109
-    assert str(program) in reason
-    assert "DeleteProgramApplication" in reason
+    words = (str(program), "DeleteProgramApplication")
+    pair = {"programId": program, "adspaceId": first}
+    assert fresh.refused("CreateProgramApplication", 109, *words, **pair)
     fresh.call("CreateProgramApplication", programId=program, adspaceId=second)
     assert fresh.call("DeleteProgramApplication", programId=program, adspaceId=first).value == 1
     assert fresh.call("DeleteProgramApplication", programId=program, adspaceId=first).value == 0
@@ -75,9 +74,8 @@ def test_unknown_and_foreign_items_are_refused(two: list[Caller]) -> None:
     mine = fresh.call("GetAdspaces").number("adspaceItems.adspaceItem.0.id")
     program = programs(fresh, decides=True)[0]
     for wrong in ({"programId": 1, "adspaceId": mine}, {"programId": program, "adspaceId": theirs}):
-        code, reason = fresh.refusal("CreateProgramApplication", **wrong)
-        assert code == 108
-        assert str(1 if wrong["programId"] == 1 else theirs) in reason
+        named = str(1 if wrong["programId"] == 1 else theirs)
+        assert fresh.refused("CreateProgramApplication", 108, named, **wrong)
         assert fresh.call("DeleteProgramApplication", **wrong).value == 0
     fresh.call("CreateProgramApplication", programId=program, adspaceId=mine)
     assert between(other, program, mine) == []
@@ -94,16 +92,15 @@ def test_partnership_adds_tracking_links_and_its_end_removes_them(fresh: Caller)
         one = fresh.call("GetAdmedia", programId=program, **fields).entries()[0]
         return [link.at("adspaceId") for link in one.each("trackingLinks.trackingLink")]
 
-    assert fresh.call("GetAdmedia", programId=program).at(f"{ADMEDIA}.0.trackingLinks") is None
+    path = f"{ADMEDIA}.0.trackingLinks"
+    assert fresh.call("GetAdmedia", programId=program).at(path) is None
     for adspace in (first, second):
         fresh.call("CreateProgramApplication", programId=program, adspaceId=adspace)
     assert links() == [first, second]
     assert links(adspaceId=second) == [second]
     fresh.call("DeleteProgramApplication", programId=program, adspaceId=second)
     assert links() == [first]
-    assert (
-        fresh.call("GetAdmedia", programId=program, adspaceId=second).at(f"{ADMEDIA}.0.trackingLinks") is None
-    )
+    assert fresh.call("GetAdmedia", programId=program, adspaceId=second).at(path) is None
 
 
 def test_tracking_categories_match_the_transactions(caller: Caller, day: datetime) -> None:
@@ -123,7 +120,6 @@ def test_tracking_categories_match_the_transactions(caller: Caller, day: datetim
             assert mine.at("leadFixed") == one.at("commission")
         else:
             amount, percent = one.at("amount"), mine.at("salePercent")
-
             assert one.at("commission") == pytest.approx(amount * percent / 100, abs=0.0051)
         last = caller.call("GetTrackingCategories", page=1, items=3, **pair)
         assert [each.text("id") for each in last.each(wrapper)] == [list(entries)[3]]
