@@ -29,6 +29,7 @@ from soapclient.tracking.sandbox.operations import Call, handler_of, items
 from soapclient.tracking.sandbox.payload import Fields, Payload, Value
 
 ZONE = ZoneInfo("Europe/Berlin")
+PUBLISHER = contracts.load()["publisher"]
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +57,13 @@ def test_berlin_days_follow_the_zone_database(day: date) -> None:
     assert berlin.day_length(day) == (end.timestamp() - theirs.timestamp())
 
 
+def sales_request(**fields: str) -> etree._Element:
+    request = etree.Element(f"{{{PUBLISHER.namespace}}}GetSalesRequest")
+    for name, value in fields.items():
+        etree.SubElement(request, f"{{{PUBLISHER.namespace}}}{name}").text = value
+    return request
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -66,39 +74,27 @@ def test_berlin_days_follow_the_zone_database(day: date) -> None:
     ],
 )
 def test_date_times_are_read_in_every_form_the_schema_allows(text: str, expected: str) -> None:
-    publisher = contracts.load()["publisher"]
-    tag = f"{{{publisher.namespace}}}GetSalesRequest"
-    request = etree.Element(tag)
-    for name, value in (
-        ("date", text),
-        ("dateType", "trackingDate"),
-        *((n, "x") for n in contracts.AUTH_FIELDS),
-    ):
-        etree.SubElement(request, f"{{{publisher.namespace}}}{name}").text = value
-    assert publisher.errors(request) == []
-    moment = Fields(codec.decode(publisher, request)).instant("date")
+    request = sales_request(date=text, dateType="trackingDate", **dict.fromkeys(contracts.AUTH_FIELDS, "x"))
+    assert PUBLISHER.errors(request) == []
+    moment = Fields(codec.decode(PUBLISHER, request)).instant("date")
     assert moment is not None
     assert moment.isoformat() == expected
 
 
 def test_date_outside_the_data_is_refused() -> None:
-    publisher = contracts.load()["publisher"]
-    request = etree.Element(f"{{{publisher.namespace}}}GetSalesRequest")
-    etree.SubElement(request, f"{{{publisher.namespace}}}date").text = "12026-11-01T00:00:00Z"
     with pytest.raises(InvalidValue, match="12026"):
-        codec.decode(publisher, request)
+        codec.decode(PUBLISHER, sales_request(date="12026-11-01T00:00:00Z"))
 
 
 @pytest.mark.exhaustive
 def test_all_data_satisfies_the_contract(store: Store) -> None:
     """Including data that no operation serves yet."""
-    publisher = contracts.load()["publisher"]
     account = store.of("A" * 20).account
     spaces = tuple(adspace.id for adspace in account.initial[:2])
 
     def check(operation: str, tree: Payload) -> None:
-        element = codec.encode(publisher, f"{{{publisher.namespace}}}{operation}Response", tree)
-        assert publisher.errors(element) == []
+        element = codec.encode(PUBLISHER, f"{{{PUBLISHER.namespace}}}{operation}Response", tree)
+        assert PUBLISHER.errors(element) == []
 
     counts: Counter[str] = Counter()
     for program in store.catalogue.programs:
@@ -114,15 +110,9 @@ def test_all_data_satisfies_the_contract(store: Store) -> None:
             counts["incentives"] += 1
     applied = account.program_applications.all()
     applications: list[Payload] = [items.program_application_item(one) for one in applied]
-    check(
-        "GetProgramApplications",
-        {
-            "page": 0,
-            "items": len(applications),
-            "total": len(applications),
-            "programApplicationItems": {"programApplicationItem": applications},
-        },
-    )
+    page: Payload = {"page": 0, "items": len(applications), "total": len(applications)}
+    listed: Payload = {"programApplicationItem": applications}
+    check("GetProgramApplications", {**page, "programApplicationItems": listed})
     assert all(counts[kind] > 100 for kind in ("admedia", "products", "incentives"))
     assert len({one.status for one in applied}) > 3
 
@@ -155,9 +145,8 @@ def test_computed_click_count_equals_the_rows(per_day: int) -> None:
     clicks = store.of("A" * 20).clicks
     for day in (date(2026, 11, 1), date(2026, 11, 2)):
         dealt = Counter((clicks.start(day) + row) % len(clicks.slots) for row in range(per_day))
-        assert {
-            slot.index: clicks.count(day, slot) for slot in clicks.slots if clicks.count(day, slot)
-        } == dealt
+        counts = {slot.index: clicks.count(day, slot) for slot in clicks.slots}
+        assert {index: count for index, count in counts.items() if count} == dealt
 
 
 @pytest.mark.exhaustive
@@ -216,15 +205,11 @@ def look(store: Store, account: str) -> list[Payload]:
 
 def change(store: Store, account: str) -> list[Payload]:
     space = store.of(account).account.initial[0].id
+    slot: Payload = {"name": "n", "adspace": {"@id": space, "$": ""}, "applications": {}}
     return [
         run(store, account, "CreateAdspace", adspaceItem={"name": "n", "url": "u"}),
         run(store, account, "CreateApplication", applicationItem={"name": "n"}),
-        run(
-            store,
-            account,
-            "CreateMediaSlot",
-            mediaSlotItem={"name": "n", "adspace": {"@id": space, "$": ""}, "applications": {}},
-        ),
+        run(store, account, "CreateMediaSlot", mediaSlotItem=slot),
         run(store, account, "CreateProgramApplication", programId=free(store, account), adspaceId=space),
     ]
 
@@ -278,16 +263,13 @@ def test_concurrent_changes_are_all_kept() -> None:
     def work(_: int) -> bool:
         run(store, FIRST, "CreateAdspace", adspaceItem={"name": "n"})
         run(store, FIRST, "CreateApplication", applicationItem={"name": "n"})
-        applied = account(store).program_applications.apply(
-            program, replace(account(store).initial[0]), NOW, None
-        )
-        return applied is not None
+        first = replace(account(store).initial[0])
+        return account(store).program_applications.apply(program, first, NOW, None) is not None
 
     with ThreadPoolExecutor(8) as pool:
         done = list(pool.map(work, range(200)))
     assert done.count(True) == 1
     after = len(account(store).adspaces.all()), len(account(store).applications.all())
     assert after == (before[0] + 200, before[1] + 200)
-    assert run(store, FIRST, "DeleteProgramApplication", programId=program.id, adspaceId=space) == {
-        "count": 1
-    }
+    ended = run(store, FIRST, "DeleteProgramApplication", programId=program.id, adspaceId=space)
+    assert ended == {"count": 1}

@@ -56,10 +56,8 @@ def test_file_is_complete_and_its_headers_are_correct(stage: Stage) -> None:
     for name in ("Content-Length", "ETag"):
         assert head.headers[name] == response.headers[name]
     uri = uri_of(job)
-    signed_as_get = caller.session.head(
-        f"{caller.url}/xml/2011-05-01{uri}", headers=caller.headers("GET", uri), timeout=5
-    )
-    assert signed_as_get.status_code == 200
+    signed_as_get, url = caller.headers("GET", uri), f"{caller.url}/xml/2011-05-01{uri}"
+    assert caller.session.head(url, headers=signed_as_get, timeout=5).status_code == 200
 
 
 @pytest.mark.exhaustive
@@ -153,10 +151,8 @@ def test_requested_number_of_breaks_occurs(stage: Stage) -> None:
 
 
 def test_temporary_refusal_can_be_scripted(stage: Stage) -> None:
-    first, second = (
-        ordered(stage, busy_downloads=2, retry_after=7),
-        ordered(stage, busy_downloads=1, retry_after=None),
-    )
+    first = ordered(stage, busy_downloads=2, retry_after=7)
+    second = ordered(stage, busy_downloads=1, retry_after=None)
     responses = [stage.caller.download(job) for job in (first, first, first, second)]
     assert [response.status_code for response in responses] == [503, 503, 200, 503]
     assert [response.headers.get("Retry-After") for response in responses] == ["7", "7", None, None]

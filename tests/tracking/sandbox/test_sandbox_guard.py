@@ -237,9 +237,8 @@ def test_sandbox_serves_tls(folder: Path, sandbox: Sandbox, own_file: bool) -> N
         port = int(place.rpartition(":")[2])
         found = wsdl(http.client.HTTPSConnection("localhost", port, context=trusting, timeout=20))
         assert f'location="https://localhost:{port}/soap/2011-03-01"' in found
-        strict = http.client.HTTPSConnection(
-            "localhost", port, context=ssl.create_default_context(), timeout=20
-        )
+        usual = ssl.create_default_context()
+        strict = http.client.HTTPSConnection("localhost", port, context=usual, timeout=20)
         with pytest.raises(ssl.SSLCertVerificationError):
             strict.connect()
         # A client without TLS gets no response and does not block others.
@@ -255,11 +254,8 @@ def test_sandbox_serves_tls(folder: Path, sandbox: Sandbox, own_file: bool) -> N
 
 @needs_openssl
 def test_a_certificate_that_cannot_be_used_is_named(folder: Path, sandbox: Sandbox, tmp_path: Path) -> None:
-    encrypted = tmp_path / "encrypted.key"
-    openssl(
-        *("ec", "-in", str(folder / "server.key"), "-aes256", "-passout", "pass:word", "-out", str(encrypted))
-    )
-    certificate = folder / "server.pem"
+    certificate, plain, encrypted = folder / "server.pem", folder / "server.key", tmp_path / "encrypted.key"
+    openssl("ec", "-in", str(plain), "-aes256", "-passout", "pass:word", "-out", str(encrypted))
     for key, said in (
         (folder / "ca.key", "KEY_VALUES_MISMATCH"),
         (tmp_path / "none.key", "No such file or directory"),
@@ -270,7 +266,7 @@ def test_a_certificate_that_cannot_be_used_is_named(folder: Path, sandbox: Sandb
             serve(sandbox, certificate=certificate, key=key)
         assert str(certificate) in str(refused.value)
     with pytest.raises(UnusableCertificate, match="key requires certificate"):
-        serve(sandbox, key=folder / "server.key")  # otherwise it would be served without TLS
+        serve(sandbox, key=plain)  # otherwise it would be served without TLS
 
 
 FORWARDED = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "api.example.org"}

@@ -54,10 +54,9 @@ def profile(number: object, content: str) -> str:
 @pytest.mark.parametrize("media", ["application/xml", "text/xml", "application/xml; charset=utf-8"])
 def test_ad_space_is_accepted_in_xml(fresh: Caller, media: str) -> None:
     regions = "<regions><region>DE</region><region>AT</region></regions>"
-    body = '<?xml version="1.0" encoding="UTF-8"?><!-- by hand -->' + space(SPACE + regions + SPACE_END)
-    response = xml(
-        fresh, "POST", "/adspaces/adspace", body.replace("<name>N<", "<name>Größe &amp; 1<"), media
-    )
+    content = SPACE.replace("<name>N<", "<name>Größe &amp; 1<") + regions + SPACE_END
+    body = '<?xml version="1.0" encoding="UTF-8"?><!-- by hand -->' + space(content)
+    response = xml(fresh, "POST", "/adspaces/adspace", body, media)
     assert response.status == 200, response.body
     assert etree.QName(response.xml()).localname == "CreateAdspaceResponse"
     assert response.xml().findtext(".//{*}name") == "Größe & 1"
@@ -296,7 +295,6 @@ def test_invalid_order_is_refused(fresh: Caller, kind: str, content: str, code: 
 @pytest.mark.exhaustive
 def test_removed_field_is_explained_in_json(fresh: Caller) -> None:
     body = {"fromDate": "2026-11-01", "toDate": "2026-11-02", "notifyUrl": "https://n.example.org/"}
-    response = fresh.ask(
-        "POST", DATA["json"], "/jobs/reports/type/click", json.dumps(body), "application/json"
-    )
+    target = "/jobs/reports/type/click"
+    response = fresh.ask("POST", DATA["json"], target, json.dumps(body), "application/json")
     assert response.refused(400, 106, "notifyUrl")

@@ -100,9 +100,8 @@ def test_products_are_filtered_by_ean_merchant_category_and_partnership(run: Run
         meant = {kind.casefold() for kind in wanted}
         expected = [each.id for each in products if each.merchant_category.casefold() in meant]
         assert ids(found) == expected
-    partners = {
-        at(each, "program", "@id") for each in pages(run, "GetProgramApplications", status="confirmed")
-    }
+    partnerships = pages(run, "GetProgramApplications", status="confirmed")
+    partners = {at(each, "program", "@id") for each in partnerships}
     confirmed = pages(run, "SearchProducts", partnership="confirmed")
     assert ids(confirmed) == [each.id for each in products if each.program_id in partners]
     assert 0 < len(confirmed) < len(products)

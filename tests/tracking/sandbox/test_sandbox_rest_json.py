@@ -66,52 +66,41 @@ def test_attributes_and_text_next_to_them_are_always_strings() -> None:
     assert one == {"@id": "007", "adspace": {"@id": "12", "$": "00123"}}
 
 
-def test_some_lists_collapse_when_single_and_others_never_do() -> None:
-    for many in (False, True):
-        count = 1 + many
-        regions = ["DE", "AT"][:count]
-        link: Payload = {"@adspaceId": 1, "ppv": "a", "ppc": "b", "tpv": "c"}
-        ids: list[Payload] = [{"@id": number, "$": "x"} for number in range(count)]
-        medium: Payload = {
-            "@id": 1,
-            "tags": {"tag": regions},
-            "trackingLinks": {"trackingLink": [link] * count},
-        }
-        incentive: Payload = {
-            "@id": "1",
-            "regions": {"region": regions},
-            "admedia": {"admediumItem": [medium] * count},
-        }
-        program: Payload = {
-            "@id": 1,
-            "categories": {"category": ids},
-            "policies": {"policy": ids},
-            "industries": {"main": ids[0], "sub": ids},
-        }
-        found = form("SearchIncentives", {"incentiveItems": {"incentiveItem": [incentive] * count}})
-        item = found["incentiveItems"]["incentiveItem"]
-        assert isinstance(item, list) == many
-        item = item[0] if many else item
-        assert item["regions"] == [{"region": regions if many else "DE"}]
-        shown = item["admedia"]["admediumItem"]
-        assert isinstance(shown, list) == many
-        shown = shown[0] if many else shown
-        assert shown["tags"] == {"tag": regions}
-        assert len(shown["trackingLinks"]["trackingLink"]) == count
-        found = form("SearchPrograms", {"programItems": {"programItem": [program]}})
-        (item,) = found["programItems"]["programItem"]
-        entries = [{"@id": str(number), "$": "x"} for number in range(count)]
-        assert item["categories"] == [{"category": entries if many else entries[0]}]
-        assert item["policies"] == {"policy": entries if many else entries[0]}
-        assert item["industries"]["sub"] == (entries if many else entries[0])
-        gpps: Payload = {"saleItem": {"gpps": {"gpp": [{"@id": "zpar0", "$": "1"}] * count}}}
-        found = form("GetSale", gpps)["saleItem"]["gpps"]["gpp"]
-        assert found == ([{"@id": "zpar0", "$": "1"}] * 2 if many else {"@id": "zpar0", "$": "1"})
-        inner: Payload = {
-            "trackingCategoryItem": {"trackingCategoryItem": [{"@id": "1", "name": "n"}] * count}
-        }
-        found = form("GetTrackingCategories", inner)["trackingCategoryItem"]["trackingCategoryItem"]
-        assert isinstance(found, list) == many
+@pytest.mark.parametrize("many", [False, True])
+def test_some_lists_collapse_when_single_and_others_never_do(many: bool) -> None:
+    count = 1 + many
+    regions = ["DE", "AT"][:count]
+    link: Payload = {"@adspaceId": 1, "ppv": "a", "ppc": "b", "tpv": "c"}
+    ids: list[Payload] = [{"@id": number, "$": "x"} for number in range(count)]
+    medium: Payload = {"@id": 1, "tags": {"tag": regions}, "trackingLinks": {"trackingLink": [link] * count}}
+    media: Payload = {"admediumItem": [medium] * count}
+    incentive: Payload = {"@id": "1", "regions": {"region": regions}, "admedia": media}
+    found = form("SearchIncentives", {"incentiveItems": {"incentiveItem": [incentive] * count}})
+    item = found["incentiveItems"]["incentiveItem"]
+    assert isinstance(item, list) == many
+    item = item[0] if many else item
+    assert item["regions"] == [{"region": regions if many else "DE"}]
+    shown = item["admedia"]["admediumItem"]
+    assert isinstance(shown, list) == many
+    shown = shown[0] if many else shown
+    assert shown["tags"] == {"tag": regions}
+    assert len(shown["trackingLinks"]["trackingLink"]) == count
+
+    industries: Payload = {"main": ids[0], "sub": ids}
+    program: Payload = {"@id": 1, "categories": {"category": ids}, "policies": {"policy": ids}}
+    found = form("SearchPrograms", {"programItems": {"programItem": [{**program, "industries": industries}]}})
+    (item,) = found["programItems"]["programItem"]
+    entries = [{"@id": str(number), "$": "x"} for number in range(count)]
+    assert item["categories"] == [{"category": entries if many else entries[0]}]
+    assert item["policies"] == {"policy": entries if many else entries[0]}
+    assert item["industries"]["sub"] == (entries if many else entries[0])
+
+    gpps: Payload = {"saleItem": {"gpps": {"gpp": [{"@id": "zpar0", "$": "1"}] * count}}}
+    found = form("GetSale", gpps)["saleItem"]["gpps"]["gpp"]
+    assert found == ([{"@id": "zpar0", "$": "1"}] * 2 if many else {"@id": "zpar0", "$": "1"})
+    inner: Payload = {"trackingCategoryItem": [{"@id": "1", "name": "n"}] * count}
+    found = form("GetTrackingCategories", {"trackingCategoryItem": inner})["trackingCategoryItem"]
+    assert isinstance(found["trackingCategoryItem"], list) == many
 
 
 def test_an_empty_element_is_an_empty_text() -> None:
@@ -149,7 +138,6 @@ def test_text_is_written_as_utf_8(caller: Caller) -> None:
 
 def test_programs_occur_in_every_shape(caller: Caller) -> None:
     programs = asked(caller, "/programs?items=50")["programItems"]["programItem"]
-
     assert len(programs) == 50
     shapes = set()
     for one in programs:

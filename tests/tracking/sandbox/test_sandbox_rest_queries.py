@@ -109,13 +109,9 @@ def test_merchant_categories_may_repeat_and_contain_commas_and_signs(caller: Cal
 def test_report_is_grouped_by_query(caller: Caller, day: datetime) -> None:
     response = caller.rest("GET", BASIC, f"{DAYS}&groupby=PROGRAM,Tracking_Category&state=confirmed")
     rows = response.json()["reportItems"]["reportItem"]
-    expected = caller.call(
-        "GetReportBasic",
-        fromDate=day,
-        toDate=day,
-        groupBy=["program", "trackingCategory"],
-        reviewState="confirmed",
-    ).entries()
+    same = {"fromDate": day, "toDate": day, "reviewState": "confirmed"}
+    groups = ["program", "trackingCategory"]
+    expected = caller.call("GetReportBasic", groupBy=groups, **same).entries()
     assert [int(row["program"]["@id"]) for row in rows] == [one.number("program.id") for one in expected]
     assert [row["total"]["saleCount"] for row in rows] == [one.number("total.saleCount") for one in expected]
     assert any("trackingCategory" in row for row in rows)
@@ -199,9 +195,9 @@ def test_refusal_names_the_problem_and_the_place(
 ) -> None:
     response = caller.ask(verb, base.format(form), target)
     assert ("application/json" in response.headers["Content-Type"]) == (form == "json")
-    found = response.error()
-    assert found[:2] == (status, str(code))
-    assert found[2]
+    *found, reason = response.error()
+    assert found == [status, str(code)]
+    assert reason
 
 
 def test_xml_error_is_in_the_namespace_of_its_contract(caller: Caller) -> None:
@@ -261,7 +257,6 @@ def test_internal_failure_has_the_requested_format(
 def test_a_response_that_breaks_the_contract_is_not_sent(
     fresh: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-
     monkeypatch.setattr(rules, "handler_of", lambda *_: lambda _: {"profileItem": {"@id": "no number"}})
     assert fresh.ask("GET", PUBLISHER.format("json"), "/profiles").refused(500, 502, "GetProfile")
 

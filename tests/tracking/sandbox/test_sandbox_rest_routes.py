@@ -16,6 +16,8 @@ NAMESPACES = {
     PUBLISHER: "http://api.zanox.com/namespace/2011-03-01/",
     DATA: "http://data.zanox.com/namespace/2011-05-01/",
 }
+REPORT = "/reports/basic?fromdate=2026-11-01&todate=2026-11-02&groupby=day,adspace"
+TRACKING_CATEGORIES = "/programapplications/program/{program}/adspace/{adspace}/trackingcategories"
 # docs/explanation/service.md#rest-forms: base, target and root.
 READING = [
     (PUBLISHER, "/profiles", "GetProfileResponse"),
@@ -35,20 +37,12 @@ READING = [
     (PUBLISHER, "/reports/sales/date/2026-11-01", "GetSalesResponse"),
     (PUBLISHER, "/reports/sales/sale/{sale}", "GetSaleResponse"),
     (PUBLISHER, "/reports/sales/sale/{sale}/basket", "GetSaleBasketResponse"),
-    (
-        PUBLISHER,
-        "/reports/basic?fromdate=2026-11-01&todate=2026-11-02&groupby=day,adspace",
-        "GetReportBasicResponse",
-    ),
+    (PUBLISHER, REPORT, "GetReportBasicResponse"),
     (PUBLISHER, "/programs", "SearchProgramsResponse"),
     (PUBLISHER, "/programs/program/{program}", "GetProgramResponse"),
     (PUBLISHER, "/programs/categories", "GetProgramCategoriesResponse"),
     (PUBLISHER, "/programapplications", "GetProgramApplicationsResponse"),
-    (
-        PUBLISHER,
-        "/programapplications/program/{program}/adspace/{adspace}/trackingcategories",
-        "GetTrackingCategoriesResponse",
-    ),
+    (PUBLISHER, TRACKING_CATEGORIES, "GetTrackingCategoriesResponse"),
     (PUBLISHER, "/payments/balances", "GetBalancesResponse"),
     (PUBLISHER, "/payments/balances/balance/eur", "GetBalanceResponse"),
     (DATA, "/jobs", "GetJobsResponse"),

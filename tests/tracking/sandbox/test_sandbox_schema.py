@@ -108,9 +108,8 @@ TYPED = """<x:sequence><x:element name="day" type="x:date" minOccurs="0"/><x:ele
 
 
 def test_texts_become_values_and_comments_are_skipped() -> None:
-    root = etree.fromstring(
-        '<Root xmlns="urn:t"><!-- c --><day>2026-11-01</day><big> 7 </big><at>12:00:00</at></Root>'
-    )
+    content = "<!-- c --><day>2026-11-01</day><big> 7 </big><at>12:00:00</at>"
+    root = etree.fromstring(f'<Root xmlns="urn:t">{content}</Root>')
     assert decode(_contract(TYPED), root) == {"day": date(2026, 11, 1), "big": 7, "at": "12:00:00"}
 
 

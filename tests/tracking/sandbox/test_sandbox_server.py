@@ -69,13 +69,12 @@ def test_response_date_follows_the_sandbox_clock(staged: Callable[..., Stage]) -
 
 
 HEAD = b"POST /soap/2011-03-01 HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\n"
+ASKED = b"GET /wsdl/2011-03-01 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
 
 def test_expect_100_continue_is_answered(staged: Callable[..., Stage]) -> None:
-    length = f"Content-Length: {len(SEARCH)}\r\n".encode()
-    response = exchange(
-        staged().url, HEAD + length + b"Expect: 100-continue\r\nConnection: close\r\n\r\n" + SEARCH
-    )
+    fields = b"Content-Length: %d\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n" % len(SEARCH)
+    response = exchange(staged().url, HEAD + fields + SEARCH)
     assert response.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200")
 
 
@@ -202,9 +201,8 @@ def test_hostile_message_is_refused_without_effects(
 def read(wire: bytes, lines: str = "Transfer-Encoding: chunked", most: int = 50) -> tuple[bytes, bool, bytes]:
     """Return the results of `read_body` and the bytes it leaves unread."""
     source = io.BufferedReader(io.BytesIO(wire))
-    body, complete = read_body(
-        source, Parser(http.client.HTTPMessage).parsestr(f"{lines}\r\n\r\n"), "HTTP/1.1", most
-    )
+    headers = Parser(http.client.HTTPMessage).parsestr(f"{lines}\r\n\r\n")
+    body, complete = read_body(source, headers, "HTTP/1.1", most)
     return body, complete, source.read()
 
 
@@ -362,9 +360,8 @@ def test_failing_interceptor_is_a_500_logged_without_details_to_the_caller(
 
     stage = staged()
     stage.sandbox.interfere = interfere
-    response = exchange(
-        stage.url, b"GET /wsdl/2011-03-01 HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    )  # it was closed
+    # The connection is closed although the request does not ask for it.
+    response = exchange(stage.url, b"GET /wsdl/2011-03-01 HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert response.startswith(b"HTTP/1.1 500 ")
     assert b"a mistake" not in response
     assert "RuntimeError: a mistake of a test" in caplog.text
@@ -372,7 +369,6 @@ def test_failing_interceptor_is_a_500_logged_without_details_to_the_caller(
 
 @pytest.mark.parametrize(("length", "too_large"), [(900, False), (901, True), (100_000, True)])
 def test_body_is_limited_under_a_server_without_limits(length: int, too_large: bool) -> None:
-
     with Sandbox(max_body=900) as sandbox:
         body = io.BytesIO(b"x" * length)
         response = Client(sandbox).post(
@@ -402,9 +398,6 @@ def test_access_log_has_no_queries_or_secrets(
 
 
 # ---- a bounded number of connections: slow clients are dropped in favour of active ones
-
-
-ASKED = b"GET /wsdl/2011-03-01 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
 
 @pytest.fixture(scope="module")
@@ -439,15 +432,9 @@ def test_more_connections_than_the_limit_are_handled(served: Serving) -> None:
         assert names.count(f"soapclient-connection-{port}") <= 8  # twice the limit
 
 
-class Times:
-    """A clock that advances by a second at each reading."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        self.now += 1
-        return self.now
+def limiter(most: int) -> ConnectionLimiter:
+    """Return a limiter whose clock advances by a second at each reading."""
+    return ConnectionLimiter(most, itertools.count(1.0).__next__)
 
 
 def pair(stack: ExitStack) -> tuple[socket.socket, socket.socket]:
@@ -456,7 +443,7 @@ def pair(stack: ExitStack) -> tuple[socket.socket, socket.socket]:
 
 
 def test_busy_connections_are_kept_and_new_ones_refused_if_all_are_busy() -> None:
-    guests = ConnectionLimiter(2, Times())
+    guests = limiter(2)
     with ExitStack() as stack:
         threads = [threading.Thread() for _ in range(4)]
         busy, waiting = pair(stack), pair(stack)
@@ -470,7 +457,7 @@ def test_busy_connections_are_kept_and_new_ones_refused_if_all_are_busy() -> Non
         assert guests.admit(threads[2], third[0])
         busy[1].sendall(b"x")
         assert busy[0].recv(1) == b"x"  # still connected
-    full = ConnectionLimiter(1, Times())
+    full = limiter(1)
     with ExitStack() as stack:
         assert full.admit(threading.current_thread(), pair(stack)[0])
         full.at_work()
@@ -503,4 +490,4 @@ def test_refused_connection_gets_retry_after() -> None:
 
 def test_limit_of_zero_connections_is_refused() -> None:
     with pytest.raises(ValueError, match="max_connections"):
-        ConnectionLimiter(0, Times())
+        limiter(0)
