@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from enum import Enum, StrEnum
 from types import SimpleNamespace
@@ -129,6 +129,11 @@ ANY = st.one_of(DECIMALS, INTEGERS, MOMENTS, TEXTS, st.dates(), st.floats(), ODD
 MISSING = st.sampled_from([None, NIL])
 
 
+def objects(parts: Mapping[str, st.SearchStrategy[object]]) -> st.SearchStrategy[SimpleNamespace]:
+    """Return objects with some of these attributes."""
+    return st.fixed_dictionaries({}, optional=parts).map(lambda made: SimpleNamespace(**made))
+
+
 def values_of(shape: Shape) -> st.SearchStrategy[object]:
     """Return values of a shape, some of them missing."""
     good: st.SearchStrategy[Any]
@@ -137,7 +142,7 @@ def values_of(shape: Shape) -> st.SearchStrategy[object]:
         good = st.one_of(lists, lists.map(tuple))
     elif shape.kind == "struct":
         parts = {name: values_of(kind) for name, kind in zip(shape.names, shape.inner, strict=True)}
-        good = st.fixed_dictionaries({}, optional=parts).map(lambda made: SimpleNamespace(**made))
+        good = objects(parts)
     else:
         good = GOOD.get(shape.kind, INTEGERS)
     return st.one_of(good, good, good, MISSING)
@@ -175,14 +180,7 @@ def result(kind: type[arrow.Batches], shape: Shape, values: Sequence[object], **
         return type(error), str(error)
     for batch in made:
         batch.validate(full=True)
-    return [
-        (
-            batch.schema,
-            repr(exact(batch.column(0))),
-            batch.column(0).null_count,
-        )
-        for batch in made
-    ]
+    return [(batch.schema, repr(exact(batch.column(0))), batch.column(0).null_count) for batch in made]
 
 
 def exact(array: Any) -> list[object]:
@@ -231,21 +229,18 @@ def test_columns_converted_at_once_equal_columns_converted_by_value(
 def test_columns_of_chosen_types_equal_columns_converted_by_value(
     kind: str, chosen: pa.DataType, data: st.DataObject
 ) -> None:
-    shape = Shape(kind)
+    shape, types = Shape(kind), {"v": chosen}
     values = data.draw(st.lists(st.one_of(values_of(shape), values_of(shape), ANY), max_size=5))
     try:
-        arrow.Batches("Ask", Layout((TableColumn("v", (), shape),), ()), types={"v": chosen})
+        arrow.Batches("Ask", Layout((TableColumn("v", (), shape),), ()), types=types)
     except ConfigError:
         return  # a column of this kind cannot have this type
-    types = {"v": chosen}
     assert result(arrow.Batches, shape, values, types=types) == result(ByValue, shape, values, types=types)
 
 
 ITEMS = st.recursive(
     st.one_of(st.none(), st.just(NIL), st.just("text"), st.integers(0, 9)),
-    lambda inner: st.fixed_dictionaries({}, optional=dict.fromkeys(("a", "b"), inner)).map(
-        lambda made: SimpleNamespace(**made)
-    ),
+    lambda inner: objects(dict.fromkeys(("a", "b"), inner)),
 )
 
 

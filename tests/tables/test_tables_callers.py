@@ -33,6 +33,16 @@ def connected(stage: Stage, **given: Any) -> PublisherService:
     return service.with_options(soapheaders=soapheaders) if soapheaders else service
 
 
+def check_resumed_by_the_same(stage: Stage, folder: Path, *callers: dict[str, Any]) -> None:
+    """Check that the second caller resumes the days of the first, and that the third is refused."""
+    one, same, other = (connected(stage, **given) for given in callers)
+    with one, same, other:
+        rows = one.iterate.get_sales(**ASKED).to_parquet(f"{folder}/sales/").rows
+        assert same.iterate.get_sales(**ASKED).to_parquet(f"{folder}/sales/").rows == rows > 0
+        with pytest.raises(ConfigError, match="contains the data of another request"):
+            other.iterate.get_sales(**ASKED).to_parquet(f"{folder}/sales/")
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "callers",
@@ -49,12 +59,7 @@ def connected(stage: Stage, **given: Any) -> PublisherService:
 def test_days_of_another_caller_are_not_resumed(
     stage: Stage, tmp_path: Path, callers: list[dict[str, Any]]
 ) -> None:
-    one, same, other = (connected(stage, **given) for given in (callers[0], callers[0], callers[1]))
-    with one, same, other:
-        rows = one.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/").rows
-        assert same.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/").rows == rows > 0
-        with pytest.raises(ConfigError, match="contains the data of another request"):
-            other.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/")
+    check_resumed_by_the_same(stage, tmp_path, callers[0], callers[0], callers[1])
 
 
 class Keyed(AuthBase):
@@ -69,19 +74,13 @@ class Keyed(AuthBase):
 
 
 def test_custom_auth_is_identified_by_its_content(stage: Stage, tmp_path: Path) -> None:
-    one, same, other = (connected(stage, auth=Keyed(each)) for each in ("one", "one", "other"))
-    with one, same, other:
-        rows = one.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/").rows
-        assert same.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/").rows == rows
-        with pytest.raises(ConfigError, match="contains the data of another request"):
-            other.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/")
+    callers = [{"auth": Keyed(each)} for each in ("one", "one", "other")]
+    check_resumed_by_the_same(stage, tmp_path, *callers)
 
 
 def test_secrets_in_an_address_are_not_stored(stage: Stage, tmp_path: Path) -> None:
-    connection = connected(stage, query="?api_key=hidden-word")
-    with connection:
-        pages = connection.iterate.get_sales(**ASKED)
-        pages.to_parquet(f"{tmp_path}/sales/")
+    with connected(stage, query="?api_key=hidden-word") as connection:
+        connection.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/")
     text = (tmp_path / "sales/_request.json").read_text()
     assert "api_key" in text
     assert "hidden-word" not in text

@@ -190,84 +190,67 @@ def table(codec: Codec, name: str, *items: object, **more: Any) -> pa.Table:
     return pa.Table.from_batches(batches.of(items, 2), batches.schema)
 
 
-NAMED = pa.struct([("value", pa.string()), ("id", pa.int32())])
-ITEM = {
-    "id": pa.string(),
-    "owner_value": pa.string(),
-    "owner__id": pa.int32(),  # another field is named `owner_id`
-    "owner_id": pa.string(),
-    "colour": pa.dictionary(pa.int32(), pa.string()),
-    "price": pa.decimal128(38, 9),
-    "count": pa.decimal128(38, 0),
-    "at": pa.timestamp("us", "UTC"),
-    "day": pa.date32(),
-    "noon": pa.string(),
-    "flag": pa.bool_(),
-    "ratio": pa.float64(),
-    "raw": pa.binary(),
-    "sizes": pa.list_(pa.uint16()),
-    "either": pa.string(),
-    "tags": pa.list_(pa.string()),
-    "parts": pa.list_(NAMED),
-    "shelves": pa.list_(pa.list_(pa.string())),
-    "note": pa.string(),
-    "anything": pa.list_(pa.string()),
-    "more": pa.string(),
-}
+TEXT, TEXTS = pa.string(), pa.list_(pa.string())
+NAMED = pa.struct([("value", TEXT), ("id", pa.int32())])
 AT = dt.datetime(2026, 11, 1, 12, 30, 0, 250, tzinfo=dt.timezone(dt.timedelta(hours=2)))
+FULL = Item(
+    id="a",
+    owner=Named(value="Ann", id=7),
+    owner_id="own",
+    colour="green",  # not in the contract
+    price=Decimal("12345678901234567890123456789.123456789"),
+    count=10**37,
+    at=AT,
+    day=dt.date(2026, 11, 1),
+    noon=dt.time(12, 0, tzinfo=dt.UTC),
+    flag=False,
+    ratio=0.1,
+    raw=b"\x00\xff",
+    sizes=[1, 65535],
+    either=Decimal("1.50"),
+    tags=["p", "q"],
+    parts=[Named(value="x", id=None)],
+    shelves=[["a"], []],
+    note=NIL,
+    anything=[AnyElement(name="{urn:x}y", text="z")],
+    more={"{urn:x}k": "v"},
+)
+# The type of each column, and the cell of `FULL` in it.
+COLUMNS: dict[str, tuple[pa.DataType, object]] = {
+    "id": (TEXT, "a"),
+    "owner_value": (TEXT, "Ann"),
+    "owner__id": (pa.int32(), 7),  # another field is named `owner_id`
+    "owner_id": (TEXT, "own"),
+    "colour": (pa.dictionary(pa.int32(), TEXT), "green"),
+    "price": (pa.decimal128(38, 9), Decimal("12345678901234567890123456789.123456789")),
+    "count": (pa.decimal128(38, 0), Decimal(10**37)),
+    "at": (pa.timestamp("us", "UTC"), dt.datetime(2026, 11, 1, 10, 30, 0, 250, tzinfo=dt.UTC)),
+    "day": (pa.date32(), dt.date(2026, 11, 1)),
+    "noon": (TEXT, "12:00:00+00:00"),
+    "flag": (pa.bool_(), False),
+    "ratio": (pa.float64(), 0.1),
+    "raw": (pa.binary(), b"\x00\xff"),
+    "sizes": (pa.list_(pa.uint16()), [1, 65535]),
+    "either": (TEXT, "1.50"),
+    "tags": (TEXTS, ["p", "q"]),
+    "parts": (pa.list_(NAMED), [{"value": "x", "id": None}]),
+    "shelves": (pa.list_(TEXTS), [["a"], []]),
+    "note": (TEXT, None),
+    "anything": (TEXTS, ['{"name":"{urn:x}y","text":"z"}']),
+    "more": (TEXT, '{"{urn:x}k":"v"}'),
+}
 
 
 def test_each_field_type_becomes_a_typed_column_with_its_values(codec: Codec) -> None:
-    full = Item(
-        id="a",
-        owner=Named(value="Ann", id=7),
-        owner_id="own",
-        colour="green",  # not in the contract
-        price=Decimal("12345678901234567890123456789.123456789"),
-        count=10**37,
-        at=AT,
-        day=dt.date(2026, 11, 1),
-        noon=dt.time(12, 0, tzinfo=dt.UTC),
-        flag=False,
-        ratio=0.1,
-        raw=b"\x00\xff",
-        sizes=[1, 65535],
-        either=Decimal("1.50"),
-        tags=["p", "q"],
-        parts=[Named(value="x", id=None)],
-        shelves=[["a"], []],
-        note=NIL,
-        anything=[AnyElement(name="{urn:x}y", text="z")],
-        more={"{urn:x}k": "v"},
-    )
-    found = table(codec, "Item", full, Item(id="b"), Item(id="c", colour=Colour.BLUE, either="x"))
-    assert {name: found.schema.field(name).type for name in found.schema.names} == ITEM
-    assert found.to_pylist()[0] == {
-        "id": "a",
-        "owner_value": "Ann",
-        "owner__id": 7,
-        "owner_id": "own",
-        "colour": "green",
-        "price": Decimal("12345678901234567890123456789.123456789"),
-        "count": Decimal(10**37),
-        "at": dt.datetime(2026, 11, 1, 10, 30, 0, 250, tzinfo=dt.UTC),
-        "day": dt.date(2026, 11, 1),
-        "noon": "12:00:00+00:00",
-        "flag": False,
-        "ratio": 0.1,
-        "raw": b"\x00\xff",
-        "sizes": [1, 65535],
-        "either": "1.50",
-        "tags": ["p", "q"],
-        "parts": [{"value": "x", "id": None}],
-        "shelves": [["a"], []],
-        "note": None,
-        "anything": ['{"name":"{urn:x}y","text":"z"}'],
-        "more": '{"{urn:x}k":"v"}',
+    found = table(codec, "Item", FULL, Item(id="b"), Item(id="c", colour=Colour.BLUE, either="x"))
+    rows = found.to_pylist()
+    assert {name: found.schema.field(name).type for name in found.schema.names} == {
+        name: kind for name, (kind, _) in COLUMNS.items()
     }
+    assert rows[0] == {name: cell for name, (_, cell) in COLUMNS.items()}
     empty = {"tags": [], "shelves": [], "anything": [], "more": "{}"}
-    assert found.to_pylist()[1] == {**dict.fromkeys(ITEM), "id": "b", **empty}
-    assert [found["colour"][2].as_py(), found["either"][2].as_py()] == ["blue", "x"]
+    assert rows[1] == {**dict.fromkeys(COLUMNS), "id": "b", **empty}
+    assert (rows[2]["colour"], rows[2]["either"]) == ("blue", "x")
 
 
 def test_columns_are_equal_without_items(codec: Codec) -> None:
@@ -277,19 +260,17 @@ def test_columns_are_equal_without_items(codec: Codec) -> None:
 def test_recursive_field_becomes_json_text(codec: Codec) -> None:
     inner = Node(name="b", nodes=[Node(name="c")])
     found = table(codec, "Node", Node(name="a", next=inner, nodes=[inner]))
-    assert found.schema.types == [pa.string(), pa.string(), pa.list_(pa.string())]
+    assert found.schema.types == [TEXT, TEXT, TEXTS]
     shown = '{"name":"b","next":null,"nodes":[{"name":"c","next":null,"nodes":null}]}'
     assert found.to_pylist() == [{"name": "a", "next": shown, "nodes": [shown]}]
-    as_text = table(codec, "Node", Node(name="a", next=inner), types={"next": pa.string()})
+    as_text = table(codec, "Node", Node(name="a", next=inner), types={"next": TEXT})
     assert as_text["next"].to_pylist() == [shown]
 
 
 def test_abstract_type_has_the_fields_of_all_derived_types(codec: Codec) -> None:
-    homes = [Home(pet=Cat(name="Mia", lives=9), others=[Dog(name="Rex", lives="one")])]
-    homes.append(Home(pet=Dog(name="Rex", lives="one", tricks=["sit"])))
-    found = table(codec, "Home", *homes)
-    text = pa.string()
-    pet = pa.struct([("type", text), ("name", text), ("lives", text), ("tricks", pa.list_(text))])
+    first = Home(pet=Cat(name="Mia", lives=9), others=[Dog(name="Rex", lives="one")])
+    found = table(codec, "Home", first, Home(pet=Dog(name="Rex", lives="one", tricks=["sit"])))
+    pet = pa.struct([("type", TEXT), ("name", TEXT), ("lives", TEXT), ("tricks", TEXTS)])
     assert found.schema.field("others").type == pa.list_(pet)
     assert found.drop_columns("others").to_pylist() == [
         {"pet_type": "Cat", "pet_name": "Mia", "pet_lives": "9", "pet_tricks": None},
@@ -309,19 +290,16 @@ def test_rows_of_an_abstract_type_are_written(codec: Codec) -> None:
 
 def test_names_unions_and_enumeration_lists_become_columns(codec: Codec) -> None:
     found = table(codec, "Message", Message(names=["a", "b"], amount=Decimal(1), colours=[Colour.RED, "x"]))
-    texts = pa.list_(pa.string())
-    assert found.schema.types == [pa.bool_(), texts, pa.decimal128(38, 9), texts]
-    assert found.to_pylist() == [
-        {"nil": False, "names": ["a", "b"], "amount": Decimal(1), "colours": ["red", "x"]}
-    ]
+    assert found.schema.types == [pa.bool_(), TEXTS, pa.decimal128(38, 9), TEXTS]
+    row = {"nil": False, "names": ["a", "b"], "amount": Decimal(1), "colours": ["red", "x"]}
+    assert found.to_pylist() == [row]
 
 
 def test_too_many_fields_are_reported_once(codec: Codec, caplog: pytest.LogCaptureFixture) -> None:
     owned = [Item(id=str(n), owner=Active(value="Ann", active=True)) for n in range(5)]
     assert table(codec, "Item", *owned)["owner_value"].to_pylist() == ["Ann"] * 5
-    assert caplog.messages == [
-        "Ask: the columns of owner are the fields of Named; other fields of Active are omitted"
-    ]
+    said = "Ask: the columns of owner are the fields of Named; other fields of Active are omitted"
+    assert caplog.messages == [said]
 
 
 def test_items_without_fields_are_one_column(codec: Codec) -> None:
@@ -432,11 +410,10 @@ def test_number_too_large_for_a_float_does_not_become_infinity(codec: Codec) -> 
 def test_columns_can_have_other_types(codec: Codec) -> None:
     types = {"price": pa.decimal128(38, 18), "count": pa.float64(), "at": pa.string(), "tags": pa.string()}
     item = Item(id="a", price=Decimal("1E-18"), count=3, at=AT, tags=["x"])
-    found = table(codec, "Item", item, types=types)
-    assert {name: found.schema.field(name).type for name in types} == types
-    assert found.select(list(types)).to_pylist() == [
-        {"price": Decimal("1E-18"), "count": 3.0, "at": "2026-11-01T12:30:00.000250+02:00", "tags": '["x"]'}
-    ]
+    found = table(codec, "Item", item, types=types).select(list(types))
+    assert dict(zip(found.schema.names, found.schema.types, strict=True)) == types
+    moment = "2026-11-01T12:30:00.000250+02:00"
+    assert found.to_pylist() == [{"price": Decimal("1E-18"), "count": 3.0, "at": moment, "tags": '["x"]'}]
 
 
 @pytest.mark.parametrize(
@@ -493,13 +470,8 @@ def test_used_column_names_get_a_number() -> None:
     assert column_names(paths) == ["a__b_3", "a_b", "A__B_4", "a__b", "a_b_", "a__B_2"]
 
 
-PATHS = st.lists(
-    st.lists(st.sampled_from(["a", "A", "b", "a_b", "a__b", "a_b_2", "2"]), min_size=1, max_size=4).map(
-        tuple
-    ),
-    max_size=12,
-    unique=True,
-)
+PARTS = st.sampled_from(["a", "A", "b", "a_b", "a__b", "a_b_2", "2"])
+PATHS = st.lists(st.lists(PARTS, min_size=1, max_size=4).map(tuple), max_size=12, unique=True)
 
 
 @given(PATHS)
@@ -514,9 +486,8 @@ def test_column_names_are_unique(paths: list[tuple[str, ...]]) -> None:
             for other, their in enumerate(lower)
             if their == lower[at] and (len(paths[other]), other) < (len(path), at)
         ]
-        alone = not shorter and all(
-            lower[at] != names[other].casefold() for other in range(len(paths)) if other != at
-        )
+        others = [other.casefold() for other in names[:at] + names[at + 1 :]]
+        alone = not shorter and lower[at] not in others
         assert name == joined[at] or not alone  # names change only if necessary
 
 
