@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import requests
@@ -24,15 +25,18 @@ class Browser:
         """Press a button of the page's main form, with these values changed."""
         form = next(form for form in self.page.forms if form.get("class") in ("request", "rule"))
         for empty in form.xpath(".//input[@type='radio'][@value='']"):
-            empty.set(
-                "type", "hidden" if empty.get("checked") is not None else "button"
-            )  # lxml would send `on`
+            # lxml would send `on`
+            empty.set("type", "hidden" if empty.get("checked") is not None else "button")
         return self.post(form.action, **{**dict(form.form_values()), **values, "do": button})
 
     def post(self, path: str, **values: str) -> Any:
         """Post values to a path, as a form of another page would."""
-        headers = {"Origin": self.url}
-        return self._parsed(self.session.post(self.url + path, values, headers=headers, timeout=30))
+        return self.upload(path, {}, values)
+
+    def upload(self, path: str, files: Mapping[str, tuple[str, bytes]], values: Mapping[str, str]) -> Any:
+        """Post files and values to a path."""
+        url, headers = self.url + path, {"Origin": self.url}
+        return self._parsed(self.session.post(url, values, headers=headers, files=files, timeout=30))
 
     def value(self, name: str) -> str:
         """Return the value of an input."""

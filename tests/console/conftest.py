@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from soapclient.clock import ManualClock
+from soapclient.testing import Mock
 from tests.console.vendors import WEATHER, Called, called
 from tests.support.chrome import chrome as chrome
 
@@ -29,6 +30,13 @@ def mocked_weather() -> Iterator[Called]:
     """A mock of the weather service, and the target that calls it."""
     with called(WEATHER, safe=["GetWeather"]) as both:
         yield both
+
+
+@pytest.fixture
+def mocked(mocked_weather: Called) -> Mock:
+    """The mock of the weather service, without the calls and responses of earlier tests."""
+    mocked_weather.mocked.reset()
+    return mocked_weather.mocked
 
 
 @pytest.fixture(scope="module")

@@ -85,12 +85,8 @@ def _console() -> Iterator[tuple[str, str]]:
         server = ends.enter_context(Server(console))
         browser = Browser(server.url, console.token)
         for operation, values in _CALLS:
-            browser.session.post(
-                f"{server.url}/try/publisher/{operation}",
-                {**values, "do": "send"},
-                headers={"Origin": server.url},
-                timeout=30,
-            ).raise_for_status()
+            browser.post(f"/try/publisher/{operation}", do="send", **values)
+            browser.response.raise_for_status()
         yield server.url, console.token
 
 

@@ -17,12 +17,6 @@ from tests.console.vendors import Called
 
 
 @pytest.fixture
-def mocked(mocked_weather: Called) -> Mock:
-    mocked_weather.mocked.reset()
-    return mocked_weather.mocked
-
-
-@pytest.fixture
 def console(mocked_weather: Called) -> Console:
     def explored(place: str) -> dict[str, bytes]:
         return {"": f"<a href='/try/{place}/Ping'>Ping</a>".encode()}
@@ -87,9 +81,8 @@ def test_form_includes_headers(browser: Browser, mocked: Mock) -> None:
     browser.press("send", **values, **{"v:header-session.token": "abc"})
     assert "/history/" in browser.response.url
     (call,) = mocked.calls("GetWeather")
-    assert [(str(node.tag), node[0].text) for node in call.headers] == [
-        ("{urn:example:weather}Session", "abc")
-    ]
+    (node,) = call.headers
+    assert (str(node.tag), node[0].text) == ("{urn:example:weather}Session", "abc")
 
 
 def test_faults_are_shown(browser: Browser, mocked: Mock) -> None:
@@ -108,10 +101,8 @@ def test_history_entry_can_be_replayed_and_changed(browser: Browser, mocked: Moc
     assert browser.response.url.endswith("/history/2")
     assert len(mocked.calls("GetWeather")) == 2
     browser.get("/history")
-    assert [a.get("href") for a in browser.page.get_element_by_id("history").find(".//table").iter("a")] == [
-        "/history/2",
-        "/history/1",
-    ]
+    table = browser.page.get_element_by_id("history").find(".//table")
+    assert [a.get("href") for a in table.iter("a")] == ["/history/2", "/history/1"]
     browser.get("/try/weather/GetWeather?again=1")
     assert browser.value("v:city") == "Berlin"
 
@@ -171,7 +162,6 @@ def test_cookie_is_same_site_and_pages_load_nothing(console: Console) -> None:
     assert "unsafe" not in policy
     assert page.response.headers["Cache-Control"] == "no-store"
     assert page.response.headers["X-Frame-Options"] == "DENY"
-    links = [
-        each.get("src") or each.get("href") for each in page.page.iter("script", "img", "link", "iframe")
-    ]
+    loaded = page.page.iter("script", "img", "link", "iframe")
+    links = [each.get("src") or each.get("href") for each in loaded]
     assert sorted(filter(None, links)) == ["/console.css", "/console.js", "/icon.svg"]

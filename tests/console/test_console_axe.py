@@ -50,19 +50,9 @@ LOOKS: Final = {
 }
 # Addresses of pages. The exchanges were sent before: 1 succeeded, 2 was refused by the service.
 PAGES: Final = (
-    "/",
-    "/try/publisher/GetSales",
-    "/try/publisher/CreateAdspace",
-    "/try/publisher/GetProfile",
-    "/history",
-    "/history/1",
-    "/history/2",
-    "/jobs",
-    "/saved",
-    "/raw/publisher/GetSales",
-    "/watch",
-    "/no/such/page",
-)
+    "/", "/try/publisher/GetSales", "/try/publisher/CreateAdspace", "/try/publisher/GetProfile", "/history",
+    "/history/1", "/history/2", "/jobs", "/saved", "/raw/publisher/GetSales", "/watch", "/no/such/page",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")

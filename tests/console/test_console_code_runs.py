@@ -72,10 +72,9 @@ def test_python_and_xml_send_the_request(mocked_weather: Called) -> None:
     code = code_of(mocked_weather.target, "GetWeather", {"v:city": CITY})
     assert set(code) == {"Python", "a command", "XML", "curl"}
     exec(code["Python"], {})
+    url, body = mocked_weather.target.endpoint, code["XML"].encode()
     headers = {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": '""'}
-    response = requests.post(
-        mocked_weather.target.endpoint, code["XML"].encode(), headers=headers, timeout=30
-    )
+    response = requests.post(url, body, headers=headers, timeout=30)
     assert response.status_code == 200, response.text
     assert cities(mocked_weather) == [CITY, CITY]
 

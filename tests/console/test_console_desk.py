@@ -25,21 +25,17 @@ BERLIN = {"v:city": "Berlin", "v:days": "2"}
 def browser(mocked_weather: Called) -> Iterator[Browser]:
     """A console with a mock and with a production that has the same address."""
     mocked_weather.mocked.reset()
-    places = Places(
-        [
-            Place("mock", "mock", mocked_weather.target.address, lambda: [mocked_weather.target]),
-            Place("real", "production", mocked_weather.target.address, lambda: [mocked_weather.target]),
-        ]
-    )
-    console = Console([mocked_weather.target], {}, in_words, places=places)
+    target = mocked_weather.target
+    mock = Place("mock", "mock", target.address, lambda: [target])
+    real = Place("real", "production", target.address, lambda: [target])
+    console = Console([target], {}, in_words, places=Places([mock, real]))
     with Server(console) as server:
         yield Browser(server.url, console.token)
 
 
 def test_part_has_no_frame_and_the_search_works_without_a_script(browser: Browser) -> None:
-    part = browser.session.get(
-        f"{browser.url}/try/weather/GetWeather", headers={"Console-Part": "1"}, timeout=30
-    ).text
+    url = f"{browser.url}/try/weather/GetWeather"
+    part = browser.session.get(url, headers={"Console-Part": "1"}, timeout=30).text
     assert "<html" not in part
     assert part.count("<section id=") == 3
     browser.get("/?find=get+weath")
@@ -79,11 +75,8 @@ def test_form_for_another_place_is_not_sent(browser: Browser, mocked_weather: Ca
 
 @pytest.mark.parametrize("back", ["//evil.example/", "https://evil.example/", "/\\evil.example", ""])
 def test_switch_of_places_stays_in_the_console(browser: Browser, back: str) -> None:
-    headers = {"Origin": browser.url}
-    data = {"place": "real", "back": back}
-    response = browser.session.post(
-        f"{browser.url}/place", data, headers=headers, timeout=30, allow_redirects=False
-    )
+    url, data, headers = f"{browser.url}/place", {"place": "real", "back": back}, {"Origin": browser.url}
+    response = browser.session.post(url, data, headers=headers, timeout=30, allow_redirects=False)
     assert response.headers["Location"] == "/"
 
 
@@ -102,11 +95,7 @@ def test_saved_request_is_opened_stored_removed_and_read_again(browser: Browser)
     browser.press("remove", service="weather", operation="GetWeather", name="two days")
     assert "No request is saved yet." in browser.text
     for content, text in ((b"{}", "not a valid file of saved requests"), (file, "two days")):
-        headers = {"Origin": browser.url}
-        response = browser.session.post(
-            f"{browser.url}/saved", files={"file": ("a", content)}, headers=headers, timeout=30
-        )
-        browser._parsed(response)
+        browser.upload("/saved", {"file": ("a", content)}, {})
         assert text in browser.text
 
 
@@ -151,14 +140,8 @@ def test_file_is_the_value_of_a_base64_field() -> None:
         assert form.get("enctype") == "multipart/form-data"
         values = {**dict(form.form_values()), "do": "send"}
         content = bytes(range(256))
-        response = browser.session.post(
-            browser.url + form.action,
-            values,
-            files={"file:document.content": ("a.bin", content)},
-            headers={"Origin": browser.url},
-            timeout=30,
-        )
-        assert "/history/" in response.url
+        browser.upload(form.action, {"file:document.content": ("a.bin", content)}, values)
+        assert "/history/" in browser.response.url
         received = etree.fromstring(vendor.mocked.calls("Store")[-1].received.encode())
         (text,) = (node.text or "" for node in received.iter("{*}content", "{*}Content"))
         assert base64.b64decode(text) == content

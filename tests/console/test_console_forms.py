@@ -28,9 +28,8 @@ def test_a_form_has_no_values_of_fields_that_the_protocol_lacks(
     element = request_element(operation, from_assignments(["q=shoes", "items=3"]))
     values = forms.values_of(operation, element)
     assert {key for key in values if key.startswith("v:")} == keys
-    assert forms.form(operation, values, check=False).element.findtext("{*}q") == (
-        "shoes" if protocol == "soap" else None
-    )
+    form = forms.form(operation, values, check=False)
+    assert form.element.findtext("{*}q") == ("shoes" if protocol == "soap" else None)
 
 
 # ---- requests that the forms of the console never send, and unusual values
@@ -48,9 +47,12 @@ TWICE = {"on:codes": "1", "n:codes.code": "2", "v:codes.code.0": "a", "v:codes.c
 VALID = {"v:colour": "red", "v:day": "2026-11-01", "v:root.label": "a"}
 
 
+def forms_of(survey: Called) -> Forms:
+    return Forms(Examples(survey.target.package.codec), survey.target.checks())
+
+
 def form_of(survey: Called, values: Mapping[str, str]) -> Form:
-    forms = Forms(Examples(survey.target.package.codec), survey.target.checks())
-    return forms.form(survey.target.operations["Answer"], VALID | dict(values), check=True)
+    return forms_of(survey).form(survey.target.operations["Answer"], VALID | dict(values), check=True)
 
 
 def errors_of(parts: Iterable[Part]) -> dict[str, str]:
@@ -73,10 +75,7 @@ def errors_of(parts: Iterable[Part]) -> dict[str, str]:
         ({"v:free": "\x01"}, {"free": "not well-formed XML"}),
         ({"on:size": "1"}, {"size": "must be a whole number"}),
         (TWICE, {"codes.code.0": "must be unique values"}),
-        (
-            DEEP,
-            {f"root{'.node' * 12}": "nested too deeply for a form"},
-        ),
+        (DEEP, {f"root{'.node' * 12}": "nested too deeply for a form"}),
     ],
 )  # fmt: skip
 def test_value_that_cannot_be_sent_is_marked(
@@ -91,7 +90,7 @@ def test_value_that_cannot_be_sent_is_marked(
 
 
 def test_nil_values_are_read_from_a_request_and_written_again(survey: Called) -> None:
-    forms = Forms(Examples(survey.target.package.codec), survey.target.checks())
+    forms = forms_of(survey)
     operation = survey.target.operations["Answer"]
     xsi = 'xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:nil="true"'
     text = f'<Answer xmlns="urn:example:survey"><colour>red</colour><day {xsi}/><root {xsi}/></Answer>'
@@ -115,7 +114,7 @@ def test_error_of_the_call_is_shown_at_its_input_or_above_the_form(survey: Calle
 
 def test_example_without_optional_values_replaces_an_invalid_complete_one(survey: Called) -> None:
     """No text is valid for the element `never`."""
-    forms = Forms(Examples(survey.target.package.codec), survey.target.checks())
+    forms = forms_of(survey)
     operation = survey.target.operations["Answer"]
     values = forms.example(operation)
     assert "v:never" not in values

@@ -21,9 +21,8 @@ from tests.console.vendors import Called
 
 def form_of(mocked_door: Called, values: Mapping[str, str] = TYPED) -> Form:
     target = mocked_door.target
-    return Forms(Examples(target.package.codec), target.checks()).form(
-        target.operations["Login"], values, check=True
-    )
+    forms = Forms(Examples(target.package.codec), target.checks())
+    return forms.form(target.operations["Login"], values, check=True)
 
 
 @pytest.fixture
@@ -75,11 +74,8 @@ def test_exports_show_no_secret(mocked_door: Called, exchange: Exchange) -> None
 def test_json_export_has_the_attempts_and_the_form(mocked_door: Called, exchange: Exchange) -> None:
     text = as_json([exchange], lambda item: without_secrets(form_of(mocked_door, item.values)))
     (item,) = json.loads(text)["exchanges"]
-    assert (item["operation"], item["response"]["line"], item["values"]["v:user"]) == (
-        "Login",
-        "200 OK",
-        "somebody",
-    )
+    assert (item["operation"], item["response"]["line"]) == ("Login", "200 OK")
+    assert item["values"]["v:user"] == "somebody"
     assert [attempt["status"] for attempt in item["attempts"]] == [503, 200]
     assert "Envelope" in item["request"]["body"]
 
@@ -123,23 +119,21 @@ def test_saved_requests_survive_a_file_without_their_secrets(mocked_door: Called
     assert (len(other), other.named("door", "Login", "first")) == (0, None)
 
 
+INVALID = "not a valid file of saved requests"
 ENTRY = {"name": "n", "service": "door", "operation": "Login", "values": {"v:user": "u"}}
 
 
 @pytest.mark.parametrize(
     ("document", "reason"),
     [
-        ("{", "not a valid file of saved requests"),
+        ("{", INVALID),
         ({"version": 2, "requests": []}, "version of the file must be 1, got 2"),
-        (
-            {"version": 1, "requests": [{**ENTRY, "values": {"v:user": 3}}]},
-            "not a valid file of saved requests",
-        ),
+        ({"version": 1, "requests": [{**ENTRY, "values": {"v:user": 3}}]}, INVALID),
         ({"version": 1, "requests": [ENTRY, {**ENTRY, "operation": "Nothing"}]}, "not an operation"),
         ({"version": 1, "requests": [ENTRY, {**ENTRY, "service": "gate"}]}, "not an operation"),
         ({"version": 1, "requests": [ENTRY, {**ENTRY, "name": ""}]}, "1 to 100 characters, got 0"),
         ({"version": 1, "requests": [{**ENTRY, "name": f"{n}"} for n in range(501)]}, "At most 500"),
-        ({"version": 1, "requests": [], "more": 1}, "not a valid file of saved requests"),
+        ({"version": 1, "requests": [], "more": 1}, INVALID),
         ("[" * 5_000_000, "at most 4,000,000 characters"),
     ],
 )

@@ -77,9 +77,8 @@ def test_a_refused_signature_is_explained(browser: Browser, settings: dict[str, 
 
 
 def test_reason_of_a_refused_signature_is_found() -> None:
-    signed = Signed(
-        "the headers", SAMPLE_CONNECT_ID, "Mon, 23 Nov 2026 03:17:28 GMT", "n" * 20, "GET/profiles…"
-    )
+    date = "Mon, 23 Nov 2026 03:17:28 GMT"
+    signed = Signed("the headers", SAMPLE_CONNECT_ID, date, "n" * 20, "GET/profiles…")
     now = signed.moment
     assert now is not None
     assert "upper and lower case" in reasons([signed], "is not right", ["GET/Profiles…"], now)[0]
@@ -137,28 +136,26 @@ def test_invalid_rule_is_refused_with_the_message_of_the_sandbox(browser: Browse
     assert "drift must be one of" in browser.text
 
 
+ADSPACE = {
+    "n:adspace_item.regions": "2",
+    "v:adspace_item.regions.1": "AT",
+    "v:adspace_item.regions.0": "DE",
+    "n:adspace_item.categories": "2",
+    "v:adspace_item.categories.0.id": "1",
+    "v:adspace_item.categories.0.value": "Travel",
+    "v:adspace_item.categories.1.id": "2",
+    "v:adspace_item.categories.1.value": "News & more",
+}
+EXPORT = {"v:report_type": "click", "v:columns": "", "v:currency": "EUR", "v:group_by": "country"}
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("operation", "values"),
     [
         ("publisher/GetSales", {"v:items": "3"}),
-        (
-            "publisher/CreateAdspace",
-            {
-                "n:adspace_item.regions": "2",
-                "v:adspace_item.regions.1": "AT",
-                "v:adspace_item.regions.0": "DE",
-                "n:adspace_item.categories": "2",
-                "v:adspace_item.categories.0.id": "1",
-                "v:adspace_item.categories.0.value": "Travel",
-                "v:adspace_item.categories.1.id": "2",
-                "v:adspace_item.categories.1.value": "News & more",
-            },
-        ),
-        (
-            "data/CreateReportJob",
-            {"v:report_type": "click", "v:columns": "", "v:currency": "EUR", "v:group_by": "country"},
-        ),
+        ("publisher/CreateAdspace", ADSPACE),
+        ("data/CreateReportJob", EXPORT),
     ],
 )
 def test_shown_command_sends_the_same_request(

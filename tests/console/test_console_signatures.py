@@ -33,6 +33,11 @@ def envelope(fields: str) -> str:
     )
 
 
+def posted(fields: str) -> requests.Request:
+    return requests.Request("POST", "/soap/2011-03-01", data=envelope(fields))
+
+
+SIGNATURE = "<signature>c2lnbmVk</signature>"
 BODY = f"<connectId>{ID}</connectId><timestamp>{TIME}</timestamp><nonce>{SOAP_NONCE}</nonce>"
 
 
@@ -41,32 +46,18 @@ BODY = f"<connectId>{ID}</connectId><timestamp>{TIME}</timestamp><nonce>{SOAP_NO
     [
         (requests.Request("GET", REST_PATH), []),
         (requests.Request("GET", REST_PATH, {"Authorization": "Basic eDp5"}), []),
-        (
-            requests.Request("GET", REST_PATH, HEADERS),
-            [Signed("the headers", ID, DATE, NONCE, REST_TEXT)],
-        ),
+        (requests.Request("GET", REST_PATH, HEADERS), [Signed("the headers", ID, DATE, NONCE, REST_TEXT)]),
         (requests.Request("GET", REST_PATH, {"Authorization": f"ZXWS {ID}"}), [Signed("the headers", ID)]),
         (
             requests.Request("GET", f"{REST_PATH}?datetype=tracking_date&{QUERY}&signature=c2lnbmVk"),
             [Signed("the query", ID, DATE, NONCE, REST_TEXT)],
         ),
         (requests.Request("GET", f"{REST_PATH}?connectid={ID}"), [Signed("the query", ID)]),
-        (
-            requests.Request(
-                "POST", "/soap/2011-03-01", data=envelope(BODY + "<signature>c2lnbmVk</signature>")
-            ),
-            [Signed("the body", ID, TIME, SOAP_NONCE, SOAP_TEXT)],
-        ),
-        (
-            requests.Request("POST", "/soap/2011-03-01", data=envelope(BODY)),
-            [Signed("the body", ID, TIME, SOAP_NONCE)],
-        ),
-        (requests.Request("POST", "/soap/2011-03-01", data=envelope("<connectId/>")), []),
-        (  # the caller's own signature, in another place
-            requests.Request("POST", "/soap/2011-03-01", data=envelope(f"<own>{BODY}</own>")),
-            [],
-        ),
-        (requests.Request("POST", "/soap/2011-03-01", data=envelope("<connectId>")), []),  # not XML
+        (posted(BODY + SIGNATURE), [Signed("the body", ID, TIME, SOAP_NONCE, SOAP_TEXT)]),
+        (posted(BODY), [Signed("the body", ID, TIME, SOAP_NONCE)]),
+        (posted("<connectId/>"), []),
+        (posted(f"<own>{BODY}</own>"), []),  # the caller's own signature, in another place
+        (posted("<connectId>"), []),  # not XML
         (
             requests.Request("POST", "/soap/2011-03-01", HEADERS, data=envelope("").encode()),
             [Signed("the headers", ID, DATE, NONCE, f"POST/{DATE}{NONCE}")],
@@ -118,12 +109,8 @@ def test_values_are_shown_as_a_tree(value: object, shown: Node) -> None:
 
 
 def test_longest_list_of_records_is_shown_as_a_table() -> None:
-    value = {
-        "page": 1,
-        "few": [{"a": 1}],
-        "sales": [{"id": 1, "by": {"name": "N"}}, {"id": 2, "tags": [1, 2]}],
-    }
-    table = table_of(tree(PACKAGE.codec, value))
+    sales = [{"id": 1, "by": {"name": "N"}}, {"id": 2, "tags": [1, 2]}]
+    table = table_of(tree(PACKAGE.codec, {"page": 1, "few": [{"a": 1}], "sales": sales}))
     assert isinstance(table, Table)
     assert (table.name, table.columns) == ("sales", {"id": "number", "by.name": "text", "tags": "text"})
     cells = [{column: node.value for column, node in row.items()} for row in table.rows]

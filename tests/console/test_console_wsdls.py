@@ -79,10 +79,8 @@ def vendor(request: pytest.FixtureRequest, vendors: Callable[[str], Vendor]) -> 
 
 def _schema(file: Path) -> etree.XMLSchema:
     """Return the schemas of a WSDL as one schema of lxml, with a document for each namespace."""
-    found = {
-        str(node.get("targetNamespace")): etree.tostring(node)
-        for node in etree.parse(file).iter(f"{XSD}schema")
-    }
+    schemas = etree.parse(file).iter(f"{XSD}schema")
+    found = {str(node.get("targetNamespace")): etree.tostring(node) for node in schemas}
 
     class Here(etree.Resolver):
         def resolve(self, url: str | None, _: object, context: Any) -> Any:
@@ -131,9 +129,8 @@ def test_examples_are_valid_and_sent_and_their_python_and_command_run(vendor: Ve
 
 def _received(vendor: Vendor) -> list[str]:
     """Return the content of Header and Body of the last request, with normalized prefixes and white space."""
-    envelope = etree.fromstring(
-        vendor.mocked.calls()[-1].received.encode(), etree.XMLParser(remove_blank_text=True)
-    )
+    parser = etree.XMLParser(remove_blank_text=True)
+    envelope = etree.fromstring(vendor.mocked.calls()[-1].received.encode(), parser)
     return [etree.canonicalize(node, rewrite_prefixes=True) for node in _answer(envelope)]
 
 
@@ -277,6 +274,7 @@ ORDER = {
     "Discount": Decimal("2.5"),
 }
 CALLER = {"CallerHeader": {"UserName": "u", "Ticket": "t"}}
+ORDERS_OF_NOW = {"from": DAY, "class": "Now", "_soapheaders": CALLER}
 PERSON = {"email": "a@b.example", "givenName": "G", "familyName": "F", "birthDate": dt.date(1990, 1, 2)}
 COVER = {"limit": Decimal("100.00"), "deductible": Decimal("1.00"), "kind": "fire"}
 DOCUMENT = {"title": "T", "mediaType": "text/plain", "content": b"abc"}
@@ -294,11 +292,7 @@ ZEEP: dict[str, list[Asked]] = {
         )
     ],
     "policies": [
-        (
-            "PolicyPort",
-            "quote",
-            {"holder": PERSON, "term": {"start": DAY}, "cover": [COVER]},
-        ),
+        ("PolicyPort", "quote", {"holder": PERSON, "term": {"start": DAY}, "cover": [COVER]}),
         ("PolicyPort", "findPolicies", {"byHolder": {"familyName": "F"}}),
         ("PolicyPort", "findPolicies", {"changedFrom": dt.datetime(2026, 11, 1)}),
     ],
@@ -406,13 +400,7 @@ def test_suds_does_not_support_soap_1_2_ports(name: str, port: str, vendors: Cal
         ("warehouse", "Stock", "Count", {"article": "a", "unit": "ton", "since": DAY}, "pallet"),
         ("archive", "Repository", "Fetch", {"id": 7}, "1000"),
         ("booking", "Booking", "Cancel", {"_value_1": "A", "booking": "B"}, "3"),
-        (
-            "orders",
-            "OrderServiceSoap12",
-            "FindOrders",
-            {"from": DAY, "class": "Now", "_soapheaders": CALLER},
-            "High & urgent",
-        ),
+        ("orders", "OrderServiceSoap12", "FindOrders", ORDERS_OF_NOW, "High & urgent"),
     ],
 )
 def test_invalid_request_gets_a_fault_with_the_reason(
@@ -437,10 +425,10 @@ def test_package_of_a_file_is_named_like_it_and_shadows_no_module(tmp_path: Path
 
 def test_xml_and_bytes_of_a_response_are_readable() -> None:
     word = AnyElement(name="{urn:x}word", text="w", tail="!")
+    prose = AnyElement(name="prose", text="a ", children=[word])
+    shown = '<prose>a <ns0:word xmlns:ns0="urn:x">w</ns0:word>!</prose>'
+    assert tree(PACKAGE.codec, prose, "prose").value == shown
     assert tree(PACKAGE.codec, AnyElement(text="plain"), "prose").value == "plain"
-    assert tree(PACKAGE.codec, AnyElement(name="prose", text="a ", children=[word]), "prose").value == (
-        '<prose>a <ns0:word xmlns:ns0="urn:x">w</ns0:word>!</prose>'
-    )
     assert tree(PACKAGE.codec, b"\x00\x01\x02", "content").value == "3 bytes, in base64: AAEC"
 
 

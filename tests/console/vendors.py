@@ -116,18 +116,9 @@ def called(file: Path, *, clock: Clock | None = None, **options: Unpack[ConnectO
         port = package.settings.ports[0]
         kind, address = service_class(package, port), mocked.address(f"{port.service}/{port.name}")
         with connect(kind, address=address, clock=clock, **options) as connection:
-            command = [*words_of(file, name), "--address", address]
-            yield Called(
-                mocked,
-                of_service(
-                    file.stem,
-                    package,
-                    port,
-                    address,
-                    connection,
-                    kind.__name__,
-                    command,
-                    clock=clock,
-                    source=["--file", str(file)],
-                ),
+            title, command = kind.__name__, [*words_of(file, name), "--address", address]
+            source = ["--file", str(file)]
+            target = of_service(
+                file.stem, package, port, address, connection, title, command, clock=clock, source=source
             )
+            yield Called(mocked, target)
