@@ -108,13 +108,11 @@ class DataService(Service):
                 super()._child(node, part, self._job(int(job)), 0, every=False)
         elif parent == self.names.file:
             super()._child(node, part, known, 0, every=every)
-        elif (
-            every
-            or part.get("minOccurs") != "0"
-            or name in known
-            or parent not in ("jobItem", *self.names.responses)
-        ):
+        elif every or part.get("minOccurs") != "0" or name in known or not self._is_job(parent):
             super()._child(node, part, known, depth, every=every)
+
+    def _is_job(self, element: str) -> bool:
+        return element in ("jobItem", *self.names.responses)
 
     def _job(self, number: int) -> dict[str, str]:
         names = self.names
@@ -159,9 +157,7 @@ class DataService(Service):
 
     def _listed(self, fields: Fields, *names: str) -> list[str]:
         texts = [text for name, text in fields if name in names and text]
-        return (
-            texts if len(texts) > 1 else [part for text in texts for part in text.split(self.names.separator)]
-        )
+        return texts[0].split(self.names.separator) if len(texts) == 1 else texts
 
 
 def _json_leaves(value: Mapping[str, object]) -> Fields:

@@ -293,7 +293,5 @@ VARIANTS: dict[str, Variant] = {
         document=((_SIGNATURE, f'{_SIGNATURE}<xsd:element name="version" type="xsd:string" fixed="7"/>'),),
         sent=(*SENT, ("version", "7")),
     ),
-    "a number that is polled as text": Variant(
-        document=((_ID, _ID.replace("string", "long")),),
-    ),
+    "a number that is polled as text": Variant(document=((_ID, _ID.replace("string", "long")),)),
 }  # fmt: skip

@@ -15,10 +15,7 @@ from tests.contracts_matrix.service import CONNECT_ID, SECRET_KEY
 from tests.contracts_matrix.variants import edit_settings
 
 ROOT = Path(__file__).parents[2]
-FILES = {
-    "publisher": "publisher/2011-03-01/publisher.wsdl",
-    "data": "data/2011-05-01/data.wsdl",
-}
+FILES = {"publisher": "publisher/2011-03-01/publisher.wsdl", "data": "data/2011-05-01/data.wsdl"}
 
 
 def bindgen(folder: Path, *arguments: str) -> tuple[int, str]:

@@ -81,14 +81,15 @@ class Service:
         for file, text in self.documents.items():
             (self.folder / file).write_bytes(text)
         self.wsdl = etree.fromstring(next(iter(self.documents.values())))
-        self.schemas = [
-            node
-            for text in self.documents.values()
-            for node in etree.fromstring(text).iter(f"{{{XSD}}}schema")
-        ]
+        roots = [etree.fromstring(text) for text in self.documents.values()]
+        self.schemas = [node for root in roots for node in root.iter(f"{{{XSD}}}schema")]
         self.namespace = self.wsdl.get("targetNamespace", "")
         self.version = next(self.wsdl.iter("{*}address")).get("location", "").rpartition("/")[2]
-        self.compiled = etree.XMLSchema(etree.parse(self._one_schema()))
+        # The schema of the WSDL, in a file next to the schemas it imports.
+        (schema,) = self.wsdl.iterfind(f"{WSDL}types/{{{XSD}}}schema")
+        file_of_schema = self.folder / "in-wsdl.xsd"
+        file_of_schema.write_bytes(etree.tostring(schema))
+        self.compiled = etree.XMLSchema(etree.parse(file_of_schema))
         self.components = {
             (etree.QName(node).localname, f"{{{self._space(schema)}}}{node.get('name')}"): node
             for schema in self.schemas
@@ -98,13 +99,6 @@ class Service:
 
     def _space(self, schema: etree._Element) -> str:
         return schema.get("targetNamespace", self.namespace)
-
-    def _one_schema(self) -> str:
-        """Write the schema of the WSDL to a file next to the schemas it imports. Return its path."""
-        (schema,) = self.wsdl.iterfind(f"{WSDL}types/{{{XSD}}}schema")
-        target = self.folder / "in-wsdl.xsd"
-        target.write_bytes(etree.tostring(schema))
-        return str(target)
 
     def called(self) -> str:
         """The operations that were called, and the protocols, for the table."""
@@ -175,13 +169,8 @@ class Service:
                 self.problems.append(f"{operation}: {self.compiled.error_log.last_error}")
         if message.tag != self.element(operation, "input"):
             self.problems.append(f"{operation}: the element {message.tag!r}")
-        fields = leaves(root)
-        fields += [
-            (str(key), str(text))
-            for node in root.iter("*")
-            for key, text in node.items()
-            if str(key) in ROLES
-        ]
+        attributes = [(str(key), str(text)) for node in root.iter("*") for key, text in node.items()]
+        fields = leaves(root) + [(name, text) for name, text in attributes if name in ROLES]
         places = self._in_envelope(operation, dict(fields))
         places += self._in_http_headers("POST", _unversioned(path, "soap"), headers)
         self.heard.append((operation, "SOAP"))
@@ -218,12 +207,7 @@ class Service:
         return _RESOURCES[segments[0]], query
 
     def _note(
-        self,
-        protocol: str,
-        operation: str,
-        places: list[str],
-        fields: Fields,
-        headers: Mapping[str, str],
+        self, protocol: str, operation: str, places: list[str], fields: Fields, headers: Mapping[str, str]
     ) -> None:
         if not places:
             self.problems.append(f"{operation}: no authentication at all")

@@ -24,6 +24,7 @@ VERSIONED = {"another version", "another namespace and version"}
 EVERY = [*variants.SINGLE, *variants.SEVERAL]
 # Variants that sign SOAP requests in HTTP headers only; the others sign in the envelope, too.
 BY_HTTP_HEADERS = {"in HTTP headers"}
+IN_HEADERS = ("HTTP headers, signed",)
 # Values in the first adspace and the first sale, for the variants that change them.
 KINDS = {"wider enumerations": "quiteNew", "narrower enumerations": "email"}
 STATES = {"wider enumerations": "quiteNew", "narrower enumerations": "open"}
@@ -78,6 +79,11 @@ for form in ("xml", "json"):
         exports.append(export(client))
 print(json.dumps({{"exports": exports}}))
 """
+
+
+def places_over_soap(name: str) -> tuple[str, ...]:
+    """Return the places of the signatures of a variant."""
+    return IN_HEADERS if name in BY_HTTP_HEADERS else ("envelope", *IN_HEADERS)
 
 
 @dataclass
@@ -144,20 +150,15 @@ def test_the_publisher_service_is_called(opened: Open, name: str, record_propert
             *("GetAdspaces", "GetAdspaces", "GetSales", "GetAdspaces", "GetAdspaces"),
             *("GetProfile", "SearchPrograms"),
         ]
-        signed = (
-            ("HTTP headers, signed",) if name in BY_HTTP_HEADERS else ("envelope", "HTTP headers, signed")
-        )
-        assert {call.places for call in calls[:6]} == {signed}
+        assert {call.places for call in calls[:6]} == {places_over_soap(name)}
         assert len({call.nonce for call in calls[:6]}) == 6
         if name not in BY_HTTP_HEADERS:
             assert calls[6].places == ("envelope", "HTTP headers")
         for form in ("xml", "json"):
             service.exchanges.clear()
-            assert (
-                variant.run(PUBLISHER, SOAPCLIENT_PUBLISHER_PROTOCOL="rest", SOAPCLIENT_REST_FORMAT=form)
-                == wanted
-            )
-            assert {call.places for call in service.exchanges[:6]} == {("HTTP headers, signed",)}
+            rest = {"SOAPCLIENT_PUBLISHER_PROTOCOL": "rest", "SOAPCLIENT_REST_FORMAT": form}
+            assert variant.run(PUBLISHER, **rest) == wanted
+            assert {call.places for call in service.exchanges[:6]} == {IN_HEADERS}
             assert {call.protocol for call in service.exchanges} == {"rest"}
             assert len({call.nonce for call in service.exchanges[:6]}) == 6
             if name not in BY_HTTP_HEADERS:
@@ -213,13 +214,11 @@ def test_an_export_is_signed(opened: Open, name: str, record_property: Record) -
         other = name == "another order"
         over_rest = [SENT[0], *(SENT[:0:-1] if other else SENT[1:])]  # the type is in the path
         assert service.orders == [[*SENT[:: -1 if other else 1]], over_rest, over_rest]
-        in_headers = ("HTTP headers, signed",)
-        signed = in_headers if name in BY_HTTP_HEADERS else ("envelope", *in_headers)
         calls = {(call.protocol, call.operation, call.places) for call in service.exchanges}
         operations = ("CreateReportJob", "GetJobs", "GetJob")
         assert calls == {
-            *(("soap", operation, signed) for operation in operations),
-            *(("rest", operation, in_headers) for operation in (*operations, "download")),
+            *(("soap", operation, places_over_soap(name)) for operation in operations),
+            *(("rest", operation, IN_HEADERS) for operation in (*operations, "download")),
         }
         record_property("called", service.called())
 
@@ -240,12 +239,8 @@ def test_a_header_that_nothing_fills_is_refused(tmp_path: Path) -> None:
     """Otherwise requests would be sent without authentication and without an error."""
     root = variants.in_header(variants.parsed(_data()))
     text = variants.written(root)
-    for old, new in (
-        (b"connectId", b"user"),
-        (b"timestamp", b"when"),
-        (b"nonce", b"salt"),
-        (b"signature", b"mac"),
-    ):
+    names = {b"connectId": b"user", b"timestamp": b"when", b"nonce": b"salt", b"signature": b"mac"}
+    for old, new in names.items():
         text = text.replace(old, new)
     code, said = _generate(tmp_path, text)
     assert code == 2
@@ -269,9 +264,8 @@ def test_a_header_that_callers_pass_is_a_parameter_if_the_settings_say_so(tmp_pa
     code, printed = _generate(tmp_path, document, edit)
     assert code == 0, printed
     assert "signed, by HTTP headers alone: 3 operations" in printed
-    assert "session_header: Session | None = None" in (tmp_path / "generated/zxws/data/service.py").read_text(
-        encoding="utf-8"
-    )
+    python = (tmp_path / "generated/zxws/data/service.py").read_text(encoding="utf-8")
+    assert "session_header: Session | None = None" in python
 
 
 @pytest.mark.exhaustive
@@ -289,9 +283,8 @@ def test_a_version_that_the_contract_does_not_name_is_set_once(tmp_path: Path) -
     (tmp_path / "service.wsdl").write_bytes(_data())
     assert bindgen(tmp_path, "fetch", "data", *file)[0] == 0
     code, said = bindgen(tmp_path, "generate", "data")
-    assert (
-        "the contract has the version 2011-05-01, but contracts.toml: contracts.data.version is 'v7'" in said
-    )
+    known = "contracts.toml: contracts.data.version is 'v7'"
+    assert f"the contract has the version 2011-05-01, but {known}" in said
 
 
 @pytest.mark.sampled(0, 1)
@@ -322,5 +315,5 @@ with connect(ExportedService, address=sys.argv[1], credentials=credentials) as s
         address = f"{service.url}/soap/2011-05-01"
         ran(tmp_path, sys.executable, "-c", program, address, CONNECT_ID, SECRET_KEY)
     assert service.problems == []
-    place = ("HTTP headers, signed",) if name == "in HTTP headers" else ("envelope",)
+    place = IN_HEADERS if name in BY_HTTP_HEADERS else ("envelope",)
     assert [(call.operation, call.places) for call in service.exchanges] == [("GetJob", place)]

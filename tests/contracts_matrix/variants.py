@@ -52,11 +52,34 @@ def own_fields(sequence: etree._Element) -> list[etree._Element]:
     return [node for node in sequence if node.get("name") in FIELDS]
 
 
+def removed(nodes: list[etree._Element]) -> list[etree._Element]:
+    """Remove nodes from the document, and return them."""
+    for node in nodes:
+        parent_of(node).remove(node)
+    return nodes
+
+
+def parent_of(node: etree._Element) -> etree._Element:
+    parent = node.getparent()
+    assert parent is not None
+    return parent
+
+
 def element(name: str, **attributes: str) -> etree._Element:
-    node = etree.Element(f"{XSD}element", name=name)
-    for key, value in attributes.items():
-        node.set(key, value)
-    return node
+    return etree.Element(f"{XSD}element", {"name": name} | attributes)
+
+
+def strings(names: Iterable[str]) -> list[etree._Element]:
+    return [element(name, type="xsd:string") for name in names]
+
+
+def add_message(root: etree._Element, name: str, *elements: str) -> None:
+    """Add a message with a part for each element, with its name."""
+    message = etree.Element(f"{WSDL}message", name=name)
+    for each in elements:
+        etree.SubElement(message, f"{WSDL}part", name=each, element=f"tns:{each}")
+    (types,) = root.iterfind(f"{WSDL}types")
+    types.addnext(message)
 
 
 # ---- names
@@ -123,11 +146,9 @@ def nested(root: etree._Element) -> etree._Element:
     for name, number in (("credentials", 4), ("identity", 1)):
         kind = etree.SubElement(schema, f"{XSD}complexType", name=name)
         inside = etree.SubElement(kind, f"{XSD}sequence")
-        inside.extend(element(each, type="xsd:string") for each in FIELDS[:number])
+        inside.extend(strings(FIELDS[:number]))
     for sequence in request_types(root):
-        own = own_fields(sequence)
-        for node in own:
-            sequence.remove(node)
+        own = removed(own_fields(sequence))
         if own:
             name = "credentials" if len(own) == 4 else "identity"
             sequence.insert(0, element("auth", type=f"tns:{name}"))
@@ -148,17 +169,14 @@ def inherited(root: etree._Element) -> etree._Element:
     """Inherit the fields from a base type of all signed requests."""
     schema = schema_of(root)
     base = etree.Element(f"{XSD}complexType", name="signed", abstract="true")
-    etree.SubElement(base, f"{XSD}sequence").extend(element(name, type="xsd:string") for name in FIELDS)
+    etree.SubElement(base, f"{XSD}sequence").extend(strings(FIELDS))
     schema.append(base)
     for sequence in request_types(root):
         own = own_fields(sequence)
         if len(own) < len(FIELDS):
             continue
-        for node in own:
-            sequence.remove(node)
-        kind = sequence.getparent()
-        assert kind is not None
-        content = etree.SubElement(kind, f"{XSD}complexContent")
+        removed(own)
+        content = etree.SubElement(parent_of(sequence), f"{XSD}complexContent")
         etree.SubElement(content, f"{XSD}extension", base="tns:signed").append(sequence)
     return root
 
@@ -186,25 +204,19 @@ def pages_inherited(root: etree._Element) -> etree._Element:
             extended.set("base", "tns:paged")
         elif kind.get("name", "").endswith("Response"):
             content = etree.SubElement(kind, f"{XSD}complexContent")
-            etree.SubElement(content, f"{XSD}extension", base="tns:page").extend(
-                [*kind.iterchildren(f"{XSD}sequence")]
-            )
+            extension = etree.SubElement(content, f"{XSD}extension", base="tns:page")
+            extension.extend([*kind.iterchildren(f"{XSD}sequence")])
         else:
             continue
-        for node in own:
-            sequence.remove(node)
+        removed(own)
     return root
 
 
 def attributes(root: etree._Element) -> etree._Element:
     for sequence in request_types(root):
-        kind = sequence.getparent()
-        assert kind is not None
-        for node in own_fields(sequence):
-            sequence.remove(node)
-            etree.SubElement(
-                kind, f"{XSD}attribute", name=node.get("name", ""), type="xsd:string", use="required"
-            )
+        for node in removed(own_fields(sequence)):
+            attribute = etree.SubElement(parent_of(sequence), f"{XSD}attribute", name=node.get("name", ""))
+            attribute.attrib.update({"type": "xsd:string", "use": "required"})
     return root
 
 
@@ -215,10 +227,8 @@ def in_header(root: etree._Element) -> etree._Element:
     for name, number in (("authentication", 4), ("identification", 1)):
         kind = etree.SubElement(etree.SubElement(schema, f"{XSD}element", name=name), f"{XSD}complexType")
         inside = etree.SubElement(kind, f"{XSD}sequence")
-        inside.extend(element(each, type="xsd:string") for each in FIELDS[:number])
-        message = etree.Element(f"{WSDL}message", name=name)
-        etree.SubElement(message, f"{WSDL}part", name=name, element=f"tns:{name}")
-        _types(root).addnext(message)
+        inside.extend(strings(FIELDS[:number]))
+        add_message(root, name, name)
     for operation, number in names.items():
         part = "authentication" if number == 4 else "identification"
         _declare(root, operation, [(part, part)])
@@ -228,12 +238,8 @@ def in_header(root: etree._Element) -> etree._Element:
 def in_header_parts(root: etree._Element) -> etree._Element:
     """Move each field into a SOAP header."""
     names = _without_fields(root)
-    schema = schema_of(root)
-    message = etree.Element(f"{WSDL}message", name="authentication")
-    for each in FIELDS:
-        schema.append(element(each, type="xsd:string"))
-        etree.SubElement(message, f"{WSDL}part", name=each, element=f"tns:{each}")
-    _types(root).addnext(message)
+    schema_of(root).extend(strings(FIELDS))
+    add_message(root, "authentication", *FIELDS)
     for operation, number in names.items():
         _declare(root, operation, [("authentication", each) for each in FIELDS[:number]])
     return root
@@ -241,10 +247,8 @@ def in_header_parts(root: etree._Element) -> etree._Element:
 
 def with_session_header(root: etree._Element) -> etree._Element:
     """Add a SOAP header that is unrelated to the signature."""
-    schema_of(root).append(element("session", type="xsd:string"))
-    message = etree.Element(f"{WSDL}message", name="session")
-    etree.SubElement(message, f"{WSDL}part", name="session", element="tns:session")
-    _types(root).addnext(message)
+    schema_of(root).extend(strings(["session"]))
+    add_message(root, "session", "session")
     for operation in root.iterfind(f"{WSDL}portType/{WSDL}operation"):
         _declare(root, operation.get("name", ""), [("session", "session")])
     return root
@@ -259,18 +263,9 @@ def _without_fields(root: etree._Element) -> dict[str, int]:
     """Remove the fields from the requests. Return the number of removed fields by operation."""
     found = {}
     for sequence in request_types(root):
-        kind = sequence.getparent()
-        assert kind is not None
-        own = own_fields(sequence)
-        for node in own:
-            sequence.remove(node)
-        found[kind.get("name", "").removesuffix("Request")] = len(own)
+        name = parent_of(sequence).get("name", "").removesuffix("Request")
+        found[name] = len(removed(own_fields(sequence)))
     return found
-
-
-def _types(root: etree._Element) -> etree._Element:
-    (types,) = root.iterfind(f"{WSDL}types")
-    return types
 
 
 def _declare(root: etree._Element, operation: str, parts: Iterable[tuple[str, str]]) -> None:
@@ -352,10 +347,7 @@ def one_more(root: etree._Element) -> etree._Element:
 
 def one_less(root: etree._Element) -> etree._Element:
     name = "GetLeads" if list(_named(root, "GetLeads")) else "GetJobs"
-    for node in list(_named(root, name)):
-        parent = node.getparent()
-        assert parent is not None
-        parent.remove(node)
+    removed(list(_named(root, name)))
     return root
 
 
@@ -445,35 +437,24 @@ def imported(root: etree._Element) -> Documents:
 def other_types(root: etree._Element) -> Documents:
     """Move all types except requests and responses to another namespace and document."""
     schema = schema_of(root)
-    space = schema.get("targetNamespace", "")
-    kept = {*FIELDS}
-    types = etree.Element(
-        schema.tag,
-        {**dict(schema.attrib), "targetNamespace": TYPES_SPACE},
-        nsmap={**root.nsmap, "tns": TYPES_SPACE},
-    )
-    moved = [
-        node
-        for node in schema
-        if node.tag != f"{XSD}element"
-        and not node.get("name", "").endswith(("Request", "Response", "SOAPException"))
-    ]
+    of_types = {**dict(schema.attrib), "targetNamespace": TYPES_SPACE}
+    types = etree.Element(schema.tag, of_types, nsmap={**root.nsmap, "tns": TYPES_SPACE})
+    kept_ends = ("Request", "Response", "SOAPException")
+    others = [node for node in schema if node.tag != f"{XSD}element"]
+    moved = [node for node in others if not node.get("name", "").endswith(kept_ends)]
     names = {node.get("name") for node in moved}
     types.extend(moved)
     top = copy.deepcopy(schema)
     for node in top.iter("*"):
         for key in ("type", "base", "ref"):
             value = node.get(key, "")
-            if value.startswith("tns:") and value[4:] in names - kept:
+            if value.startswith("tns:") and value[4:] in names:
                 node.set(key, f"typ:{value[4:]}")
     link = etree.Element(f"{XSD}import", namespace=TYPES_SPACE, schemaLocation="types.xsd")
     inside = etree.Element(schema.tag, dict(schema.attrib), nsmap={**root.nsmap, "typ": TYPES_SPACE})
     inside.append(link)
     inside.extend(list(top))
-    parent = schema.getparent()
-    assert parent is not None
-    parent.replace(schema, inside)
-    assert space
+    parent_of(schema).replace(schema, inside)
     return {"service.wsdl": written(root), "types.xsd": written(types)}
 
 
