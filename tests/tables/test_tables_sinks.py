@@ -427,6 +427,9 @@ def test_concurrent_writers_of_one_file_are_refused(client: Client, tmp_path: Pa
     assert pq.read_metadata(path).num_rows == 96
 
 
+TEXTS = Layout((TableColumn("value", (), Shape("string")),), ())
+
+
 class Numbers(TableMethods):
     """A list of `count` texts, each created on demand. `most` is the peak of Arrow's memory meanwhile."""
 
@@ -442,8 +445,7 @@ class Numbers(TableMethods):
             yield f"{number:>200}"
 
     def _source(self) -> Source:
-        column = TableColumn("value", (), Shape("string"))
-        return Source("Numbers", lambda: Layout((column,), ()), self._items)
+        return Source("Numbers", lambda: TEXTS, self._items)
 
 
 @pytest.mark.exhaustive
@@ -473,8 +475,7 @@ class TwoParts(TableMethods):
             yield str(number)
 
     def _source(self) -> Source:
-        column = TableColumn("value", (), Shape("string"))
-        whole = Source("Two", lambda: Layout((column,), ()), lambda: ())
+        whole = Source("Two", lambda: TEXTS, lambda: ())
         parts_of = Parts("part", ["first", "second"], partial(self._part, whole), "", workers=2)
         return replace(whole, parts=parts_of)
 
