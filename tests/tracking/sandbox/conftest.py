@@ -55,9 +55,15 @@ def ruled(_switches: Stage) -> Stage:
 
 
 @pytest.fixture
-def fresh(staged: Callable[..., Stage]) -> Caller:
+def stage(staged: Callable[..., Stage]) -> Stage:
+    """A separate sandbox with the usual settings."""
+    return staged()
+
+
+@pytest.fixture
+def fresh(stage: Stage) -> Caller:
     """A caller of a separate sandbox, for tests that change its data."""
-    return staged().caller
+    return stage.caller
 
 
 @pytest.fixture

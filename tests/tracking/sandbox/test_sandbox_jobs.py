@@ -277,8 +277,7 @@ def test_export_equals_the_report(caller: Caller) -> None:
 # ---- scripts
 
 
-def test_scripted_states_are_shown_per_poll_and_only_for_the_next_job(staged: Callable[..., Stage]) -> None:
-    stage = staged()
+def test_scripted_states_are_shown_per_poll_and_only_for_the_next_job(stage: Stage) -> None:
     caller, first = stage.caller, ordered(stage, states=("created", "archiving", "queued"))
     second = caller.order()
     stage.clock.advance(3)
@@ -288,8 +287,7 @@ def test_scripted_states_are_shown_per_poll_and_only_for_the_next_job(staged: Ca
 
 
 @pytest.mark.exhaustive
-def test_a_job_can_fail_get_stuck_or_expire(staged: Callable[..., Stage]) -> None:
-    stage = staged()
+def test_a_job_can_fail_get_stuck_or_expire(stage: Stage) -> None:
     caller, failing = stage.caller, ordered(stage, fail="no room left")
     stuck, expired = ordered(stage, stuck="archiving"), ordered(stage, expire=True)
     stage.clock.advance(3)
@@ -312,8 +310,7 @@ def test_job_can_report_wrong_rows_or_omit_fields(staged: Callable[..., Stage]) 
     assert caller.download(bare).status_code == 200
 
 
-def test_poll_can_be_refused_and_a_job_forgotten(staged: Callable[..., Stage]) -> None:
-    stage = staged()
+def test_poll_can_be_refused_and_a_job_forgotten(stage: Stage) -> None:
     caller = stage.caller
     busy, forgotten = ordered(stage, busy_looks=2, retry_after=9), ordered(stage, forgotten=True)
     for _ in range(2):
@@ -327,8 +324,7 @@ def test_poll_can_be_refused_and_a_job_forgotten(staged: Callable[..., Stage]) -
     assert caller.download(forgotten).status_code == 404
 
 
-def test_refused_poll_over_rest_has_retry_after(staged: Callable[..., Stage]) -> None:
-    stage = staged()
+def test_refused_poll_over_rest_has_retry_after(stage: Stage) -> None:
     job = ordered(stage, busy_looks=1, retry_after=9)
     for status, wait in ((503, "9"), (200, None)):
         response = stage.caller.ask("GET", "/xml/2011-05-01", f"/jobs/job/id/{job}")

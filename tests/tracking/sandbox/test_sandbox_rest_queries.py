@@ -241,9 +241,8 @@ def test_a_body_that_is_too_large_is_refused(staged: Callable[..., Stage], form:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_internal_failure_has_the_requested_format(
-    staged: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch, form: str
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
-    stage = staged()
 
     def broken(_: str) -> None:
         raise ZeroDivisionError("a secret of the inside")

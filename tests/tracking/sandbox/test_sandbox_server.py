@@ -60,8 +60,7 @@ def exchange(url: str, message: bytes, *, half_close: bool = False) -> bytes:
         return received(connection)
 
 
-def test_response_date_follows_the_sandbox_clock(staged: Callable[..., Stage]) -> None:
-    stage = staged()
+def test_response_date_follows_the_sandbox_clock(stage: Stage) -> None:
     stage.clock.set(datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC))
     response = stage.caller.session.get(f"{stage.server.url}/wsdl/2011-03-01", timeout=5)
     assert parsedate_to_datetime(response.headers["Date"]) == stage.clock.now()
@@ -353,12 +352,11 @@ def test_interceptor_can_replace_responses_and_read_bodies(staged: Callable[...,
 
 
 def test_failing_interceptor_is_a_500_logged_without_details_to_the_caller(
-    staged: Callable[..., Stage], caplog: pytest.LogCaptureFixture
+    stage: Stage, caplog: pytest.LogCaptureFixture
 ) -> None:
     def interfere(request: Request) -> Response | None:
         raise RuntimeError("a mistake of a test")
 
-    stage = staged()
     stage.sandbox.interfere = interfere
     # The connection is closed although the request does not ask for it.
     response = exchange(stage.url, b"GET /wsdl/2011-03-01 HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -382,10 +380,7 @@ def test_body_is_limited_under_a_server_without_limits(length: int, too_large: b
         assert body.tell() <= 901
 
 
-def test_access_log_has_no_queries_or_secrets(
-    staged: Callable[..., Stage], caplog: pytest.LogCaptureFixture
-) -> None:
-    stage = staged()
+def test_access_log_has_no_queries_or_secrets(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG, logger="soapclient.serving"):
         stage.caller.call("GetProfile")
         stage.caller.session.get(f"{stage.server.url}/xml/x?signature=SECRET", timeout=5)
