@@ -133,8 +133,7 @@ def test_history_is_exported_with_its_place(browser: Browser) -> None:
 def test_file_is_the_value_of_a_base64_field() -> None:
     with ExitStack() as ends:
         vendor = served(ARCHIVE, ["Store"], ends)
-        browser = Browser(vendor.url, vendor.token)
-        browser.get("/try/archive/Store")
+        browser = vendor.open("/try/archive/Store")
         browser.press("example")
         (form,) = (form for form in browser.page.forms if form.get("class") == "request")
         assert form.get("enctype") == "multipart/form-data"

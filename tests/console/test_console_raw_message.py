@@ -9,6 +9,7 @@ import pytest
 from soapclient import Client, Settings
 from soapclient.console.raw_message import MAX_MESSAGE, problems_in, send_message
 from soapclient.console.targets import Exchange, now
+from soapclient.testing import Mock
 from soapclient.tracking.console import targets_of
 from tests.console.vendors import Called, called
 
@@ -62,22 +63,26 @@ def test_a_header_and_the_body_can_both_have_a_problem(mocked_weather: Called) -
     assert [problem.line for problem in problems] == [3, 7]
 
 
-def test_message_is_sent_as_it_is_typed(mocked_weather: Called) -> None:
-    mocked_weather.mocked.reset()
-    mocked_weather.mocked.on("GetWeather").reply(degrees="21.5", sky="clear")
-    exchange = Exchange(1, now(), "weather", "GetWeather", {})
+def sent(mocked_weather: Called, message: str, operation: str = "GetWeather") -> Exchange:
+    target = mocked_weather.target
+    exchange = Exchange(1, now(), "weather", operation, {})
+    send_message(target, exchange, target.operations[operation], message)
+    return exchange
+
+
+def test_message_is_sent_as_it_is_typed(mocked: Mock, mocked_weather: Called) -> None:
+    mocked.on("GetWeather").reply(degrees="21.5", sky="clear")
     message = MESSAGE.replace("  <w:days>", "<!-- kept -->\t<w:days>")
-    send_message(mocked_weather.target, exchange, mocked_weather.target.operations["GetWeather"], message)
+    exchange = sent(mocked_weather, message)
     assert exchange.error == ""
     assert exchange.request.body == message
     assert str(getattr(exchange.result, "degrees", "")) == "21.5"
     assert [item.status for item in exchange.attempts] == [200]
-    assert [getattr(call.request, "city", "") for call in mocked_weather.mocked.calls()] == ["Berlin"]
+    assert [getattr(call.request, "city", "") for call in mocked.calls()] == ["Berlin"]
 
 
 def test_an_invalid_message_can_be_sent_and_its_fault_is_recorded(mocked_weather: Called) -> None:
-    exchange = Exchange(1, now(), "weather", "GetWeather", {})
-    send_message(mocked_weather.target, exchange, mocked_weather.target.operations["GetWeather"], "<no")
+    exchange = sent(mocked_weather, "<no")
     assert exchange.request.body == "<no"
     assert exchange.response.line.startswith("500")
     assert exchange.kind == "ServiceFault", exchange.error
@@ -101,21 +106,18 @@ def test_authentication_elements_may_be_missing_and_rest_is_refused() -> None:
 
 
 def test_one_way_message_has_no_result(mocked_weather: Called) -> None:
-    exchange = Exchange(1, now(), "weather", "Observe", {})
     observed = "<s:Body><w:Observed><w:degrees>1.50</w:degrees></w:Observed></s:Body>"
     message = MESSAGE.replace(BODY, observed)
     operation = mocked_weather.target.operations["Observe"]
     assert problems_in(message, mocked_weather.target, operation) == []
-    send_message(mocked_weather.target, exchange, operation, message)
+    exchange = sent(mocked_weather, message, "Observe")
     assert (exchange.error, exchange.result) == ("", None)
 
 
-def test_invalid_response_to_an_edited_message_is_an_error(mocked_weather: Called) -> None:
-    mocked_weather.mocked.reset()
-    mocked_weather.mocked.on("GetWeather").drifts("missing")
-    exchange = Exchange(1, now(), "weather", "GetWeather", {})
-    send_message(mocked_weather.target, exchange, mocked_weather.target.operations["GetWeather"], MESSAGE)
-    mocked_weather.mocked.reset()
+def test_invalid_response_to_an_edited_message_is_an_error(mocked: Mock, mocked_weather: Called) -> None:
+    mocked.on("GetWeather").drifts("missing")
+    exchange = sent(mocked_weather, MESSAGE)
+    mocked.reset()
     assert exchange.kind == "ResponseError", exchange.error
     assert exchange.response.line.startswith("200")
 

@@ -28,7 +28,6 @@ from soapclient.cli.application import cli
 from soapclient.cli.packages import importable
 from soapclient.console.response_tree import tree
 from soapclient.runtime.any_element import AnyElement
-from tests.console.browser import Browser
 from tests.console.looking import Seen, quiet
 from tests.console.vendors import Vendor, served
 from zxws.publisher.service import PACKAGE
@@ -106,7 +105,7 @@ def _schema(file: Path) -> etree.XMLSchema:
 
 @pytest.mark.exhaustive
 def test_examples_are_valid_and_sent_and_their_python_and_command_run(vendor: Vendor) -> None:
-    browser = Browser(vendor.url, vendor.token)
+    browser = vendor.open()
     links = sorted({str(a.get("href")) for a in browser.page.iter("a") if "/try/" in str(a.get("href"))})
     assert {link.rpartition("/")[2].partition("%")[0] for link in links} >= set(vendor.operations)
     for link in links:
@@ -136,8 +135,7 @@ def _received(vendor: Vendor) -> list[str]:
 
 def test_local_time_is_sent_as_typed(vendors: Callable[[str], Vendor]) -> None:
     vendor = vendors("policies")
-    browser = Browser(vendor.url, vendor.token)
-    browser.get("/try/policies/findPolicies")
+    browser = vendor.open("/try/policies/findPolicies")
     values = {"arm:choice1": "2", "v:changed_from": "2026-11-01T09:30:00"}
     browser.press("shape", **values)
     browser.press("check", **values)
@@ -148,9 +146,7 @@ def test_local_time_is_sent_as_typed(vendors: Callable[[str], Vendor]) -> None:
 
 
 def test_radio_buttons_without_a_choice_are_marked(vendors: Callable[[str], Vendor]) -> None:
-    vendor = vendors("warehouse")
-    browser = Browser(vendor.url, vendor.token)
-    browser.get("/try/warehouse/Move")
+    browser = vendors("warehouse").open("/try/warehouse/Move")
     browser.press("send", **{"v:move.from_": "A01/1", "v:move.to": "B02/22", "v:move.amount": "3"})
     assert browser.errors == {"error-urgent": "this is required"}
     group = "//*[@role='radiogroup'][@aria-invalid='true'][contains(@aria-describedby, 'error-urgent')]"
@@ -158,13 +154,11 @@ def test_radio_buttons_without_a_choice_are_marked(vendors: Callable[[str], Vend
 
 
 def test_group_in_a_choice_is_shown_after_its_selection(vendors: Callable[[str], Vendor]) -> None:
-    vendor = vendors("policies")
-    browser = Browser(vendor.url, vendor.token)
+    browser = vendors("policies").open("/try/policies/findPolicies")
 
     def names() -> set[str]:
         return {str(each.get("name")) for each in browser.page.iter("input")}
 
-    browser.get("/try/policies/findPolicies")
     assert "v:by_holder.family_name" not in names()
     browser.press("shape", **{"arm:choice1": "1"})
     assert "v:by_holder.family_name" in names()
@@ -201,8 +195,7 @@ def test_all_invalid_values_are_reported_together(
     """With each value and the message at its input."""
     vendor = vendors(operation.partition("/")[0])
     before = len(vendor.mocked.calls())
-    browser = Browser(vendor.url, vendor.token)
-    browser.get(f"/try/{operation}")
+    browser = vendor.open(f"/try/{operation}")
     browser.press("example")
     if operation == "booking/Book":
         browser.press("shape", **{"on:guest.0.loyalty": "1"})
@@ -231,9 +224,7 @@ def test_all_invalid_values_are_reported_together(
 def test_types_have_their_schema_names(
     name: str, operation: str, said: str, vendors: Callable[[str], Vendor]
 ) -> None:
-    vendor = vendors(name.partition("-")[0])
-    browser = Browser(vendor.url, vendor.token)
-    browser.get(f"/try/{name}/{operation}")
+    browser = vendors(name.partition("-")[0]).open(f"/try/{name}/{operation}")
     browser.press("shape", **{"arm:choice1": "2"})
     assert said in browser.text
 

@@ -21,6 +21,7 @@ from soapclient.testing import mock
 from soapclient.testing.examples import Examples
 from soapclient.testing.mocks.server import Mock, mock_service
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from tests.console.browser import Browser
 
 WEATHER = Path(__file__).parents[1] / "connection/weather.wsdl"
 
@@ -46,6 +47,12 @@ class Vendor(NamedTuple):
     @property
     def token(self) -> str:
         return self.opened.partition("token=")[2]
+
+    def open(self, path: str = "/") -> Browser:
+        """Open a page of the console."""
+        browser = Browser(self.url, self.token)
+        browser.get(path)
+        return browser
 
 
 def served(file: Path, operations: list[str], ends: ExitStack) -> Vendor:
