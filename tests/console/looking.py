@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -54,6 +54,23 @@ _SET = """
 arguments[0].value = arguments[1];
 arguments[0].dispatchEvent(new Event("input", { bubbles: true }));
 """
+
+
+class Look(NamedTuple):
+    """The size of the window and the colour scheme of the system."""
+
+    width: int
+    height: int
+    scheme: str
+
+
+def set_look(chrome: Chrome, look: Look, *, reduced_motion: bool = True) -> None:
+    metrics = {"width": look.width, "height": look.height, "deviceScaleFactor": 1, "mobile": look.width < 500}
+    features = [{"name": "prefers-color-scheme", "value": look.scheme}]
+    if reduced_motion:
+        features.append({"name": "prefers-reduced-motion", "value": "reduce"})
+    chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
 
 class Seen:
@@ -136,11 +153,8 @@ class Seen:
     def look(self, name: str) -> None:
         """Check a page in both sizes, light and dark: sufficient contrast, labels, and no overflow."""
         for size, (width, height) in _SIZES.items():
-            metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": size == "phone"}
-            self.chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
             for scheme in ("light", "dark"):
-                features = [{"name": "prefers-color-scheme", "value": scheme}]
-                self.chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+                set_look(self.chrome, Look(width, height, scheme), reduced_motion=False)
                 assert self.asked(CONTRAST) == [], (name, size, scheme)
                 self.chrome.save_screenshot(str(self._artefacts / f"{name}-{size}-{scheme}.png"))
             assert self.asked(_UNLABELLED) == [], name

@@ -24,6 +24,7 @@ from soapclient.console.control_client import ControlClient
 from soapclient.serving.server import Server
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from tests.console.browser import Browser
+from tests.console.looking import Look, set_look
 from tests.console.pictures import with_few_colours
 from tests.support.chrome import started
 
@@ -47,19 +48,17 @@ _CALLS: Final[tuple[tuple[str, dict[str, str]], ...]] = (
 
 
 class Picture(NamedTuple):
-    """A picture: the address of the page, and the size and colour scheme of the window."""
+    """The address of the page, and its look."""
 
     path: str
-    width: int
-    height: int
-    scheme: str
+    look: Look
 
 
 PICTURES: Final = {
-    "console-start": Picture("/", 1280, 800, "light"),
-    "console-light": Picture("/history/3", 1440, 900, "light"),
-    "console-dark": Picture("/history/3", 1440, 900, "dark"),
-    "console-phone": Picture("/history/3", 390, 844, "light"),
+    "console-start": Picture("/", Look(1280, 800, "light")),
+    "console-light": Picture("/history/3", Look(1440, 900, "light")),
+    "console-dark": Picture("/history/3", Look(1440, 900, "dark")),
+    "console-phone": Picture("/history/3", Look(390, 844, "light")),
 }
 
 
@@ -96,18 +95,7 @@ def write(chrome: Chrome, folder: Path) -> list[Path]:
     with _console() as (url, token):
         chrome.get(f"{url}/?token={token}")
         for name, picture in PICTURES.items():
-            metrics = {
-                "width": picture.width,
-                "height": picture.height,
-                "deviceScaleFactor": 1,
-                "mobile": picture.width < 500,
-            }
-            features = [
-                {"name": "prefers-color-scheme", "value": picture.scheme},
-                {"name": "prefers-reduced-motion", "value": "reduce"},
-            ]
-            chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-            chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+            set_look(chrome, picture.look)
             chrome.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})  # they fade out
             chrome.get(url + picture.path)
             chrome.find_element("css selector", "#keys:not([hidden])")  # the script has run

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from soapclient.console.control_client import ControlClient
 from soapclient.serving.server import Server
 from tests.console.browser import Browser
-from tests.console.looking import Seen
+from tests.console.looking import Look, Seen, set_look
 from tests.console.vendors import sandbox_console
 
 if TYPE_CHECKING:
@@ -31,14 +31,6 @@ axe.run(document, { runOnly: tags }).then(
     `${rule.id}: ${rule.nodes.slice(0, 3).map((node) => node.target.join(" ")).join("; ")}`)]),
   (error) => done([0, [String(error)]]));
 """
-
-
-class Look(NamedTuple):
-    """The size of the window and the colour scheme of the system."""
-
-    width: int
-    height: int
-    scheme: str
 
 
 LOOKS: Final = {
@@ -87,26 +79,16 @@ def _violations(seen: Seen, name: str) -> list[str]:
     return [f"{name}: {violation}" for violation in violations]
 
 
-def _set(seen: Seen, look: Look) -> None:
-    metrics = {"width": look.width, "height": look.height, "deviceScaleFactor": 1, "mobile": look.width < 500}
-    seen.chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    features = [
-        {"name": "prefers-color-scheme", "value": look.scheme},
-        {"name": "prefers-reduced-motion", "value": "reduce"},
-    ]
-    seen.chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-
-
 @pytest.mark.parametrize("look", ["dark", "phone"])
 def test_reference_has_no_violation(seen: Seen, look: str) -> None:
-    _set(seen, LOOKS[look])
+    set_look(seen.chrome, LOOKS[look])
     seen.go("/explore/data")
     assert not (violations := _violations(seen, look)), "\n".join(violations)
 
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_pages_have_no_violation(seen: Seen, look: str) -> None:
-    _set(seen, LOOKS[look])
+    set_look(seen.chrome, LOOKS[look])
     violations = []
     for path in PAGES:
         seen.go(path)
@@ -150,7 +132,7 @@ STATES: Final[dict[str, Callable[[Seen], None]]] = {
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_states_of_the_screen_have_no_violation(seen: Seen, look: str) -> None:
-    _set(seen, LOOKS[look])
+    set_look(seen.chrome, LOOKS[look])
     violations = []
     for name, reach in STATES.items():
         reach(seen)

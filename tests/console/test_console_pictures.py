@@ -14,6 +14,6 @@ from tests.console.screenshots import FOLDER, MAX_BYTES, PICTURES
 def test_picture_is_small_and_as_large_as_its_window(name: str) -> None:
     content = (FOLDER / f"{name}.png").read_bytes()
     assert len(content) < MAX_BYTES
-    assert struct.unpack(">II", content[16:24]) == (PICTURES[name].width, PICTURES[name].height)
+    assert struct.unpack(">II", content[16:24]) == PICTURES[name].look[:2]
     with pytest.raises(ValueError, match="must be an RGB picture"):
         with_few_colours(content)  # it has a palette already
