@@ -98,74 +98,65 @@ class Item(Record):
     more: dict[str, str] = {}  # noqa: RUF012
 
 
+OPTIONAL_ATTRIBUTE = {"kind": "attribute", "occurs": "?"}
+
+
 def row(python: str, **more: object) -> dict[str, object]:
     kind = more.get("kind", "element")
     return {"python": python, **({"xml": python} if kind in ("element", "attribute") else {}), **more}
 
 
+def kind(xml: str, *fields: dict[str, object], **more: object) -> dict[str, object]:
+    return {"xml": xml, "fields": [*fields], **more}
+
+
+def derived(base: str, xml: str, *fields: dict[str, object]) -> dict[str, object]:
+    return kind(xml, *fields, base=base, derivation="extension")
+
+
 TYPES: dict[str, Any] = {
-    "Named": {
-        "xml": "named",
-        "open": True,
-        "fields": [row("value", kind="text"), row("id", kind="attribute", type="int", occurs="?")],
-    },
-    "Active": {
-        "xml": "active",
-        "base": "Named",
-        "derivation": "extension",
-        "fields": [row("active", kind="attribute", type="boolean", occurs="?")],
-    },
-    "Node": {
-        "xml": "node",
-        "fields": [
-            row("name"),
-            row("next", type="Node", occurs="?"),
-            row("nodes", type="Node", item="node", occurs="?"),
-        ],
-    },
-    "Pet": {"xml": "pet", "abstract": True, "open": True, "fields": [row("name")]},
-    "Cat": {"xml": "cat", "base": "Pet", "derivation": "extension", "fields": [row("lives", type="int")]},
-    "Dog": {
-        "xml": "dog",
-        "base": "Pet",
-        "derivation": "extension",
-        "fields": [row("lives"), row("tricks", occurs="*")],
-    },
-    "Message": {
-        "xml": "message",
-        "fields": [
-            row("nil", kind="nil"),
-            row("names", type="nm_tokens", occurs="?"),
-            row("amount", type="(decimal|exact_double)", occurs="?"),
-            row("colours", type="Colour", occurs="*"),
-        ],
-    },
-    "Home": {"xml": "home", "fields": [row("pet", type="Pet"), row("others", type="Pet", occurs="*")]},
-    "Item": {
-        "xml": "item",
-        "fields": [
-            row("id", kind="attribute"),
-            row("owner", type="Named", occurs="?"),
-            row("owner_id", occurs="?"),
-            row("colour", type="Colour", occurs="?"),
-            row("price", type="decimal", occurs="?"),
-            row("count", type="integer:10", occurs="?"),
-            row("at", type="local_date_time:3Z", occurs="?"),
-            row("day", type="date", occurs="?"),
-            row("noon", type="time", occurs="?"),
-            row("flag", type="boolean:01", occurs="?"),
-            row("ratio", type="double", occurs="?"),
-            row("raw", type="base64_binary", occurs="?"),
-            row("sizes", type="[unsigned_short]", occurs="?"),
-            row("either", type="(decimal|string)", occurs="?"),
-            row("tags", occurs="*"),
-            row("parts", type="Named", item="part", occurs="?"),
-            row("shelves", item="box", occurs="*"),
-            row("note", occurs="?", nil=True),
-            row("anything", kind="any", occurs="*", wildcards=[0]),
-            row("more", kind="any_attributes", wildcards=[0]),
-        ],
-    },
+    "Named": kind("named", row("value", kind="text"), row("id", type="int", **OPTIONAL_ATTRIBUTE), open=True),
+    "Active": derived("Named", "active", row("active", type="boolean", **OPTIONAL_ATTRIBUTE)),
+    "Node": kind(
+        "node",
+        row("name"),
+        row("next", type="Node", occurs="?"),
+        row("nodes", type="Node", item="node", occurs="?"),
+    ),
+    "Pet": kind("pet", row("name"), abstract=True, open=True),
+    "Cat": derived("Pet", "cat", row("lives", type="int")),
+    "Dog": derived("Pet", "dog", row("lives"), row("tricks", occurs="*")),
+    "Message": kind(
+        "message",
+        row("nil", kind="nil"),
+        row("names", type="nm_tokens", occurs="?"),
+        row("amount", type="(decimal|exact_double)", occurs="?"),
+        row("colours", type="Colour", occurs="*"),
+    ),
+    "Home": kind("home", row("pet", type="Pet"), row("others", type="Pet", occurs="*")),
+    "Item": kind(
+        "item",
+        row("id", kind="attribute"),
+        row("owner", type="Named", occurs="?"),
+        row("owner_id", occurs="?"),
+        row("colour", type="Colour", occurs="?"),
+        row("price", type="decimal", occurs="?"),
+        row("count", type="integer:10", occurs="?"),
+        row("at", type="local_date_time:3Z", occurs="?"),
+        row("day", type="date", occurs="?"),
+        row("noon", type="time", occurs="?"),
+        row("flag", type="boolean:01", occurs="?"),
+        row("ratio", type="double", occurs="?"),
+        row("raw", type="base64_binary", occurs="?"),
+        row("sizes", type="[unsigned_short]", occurs="?"),
+        row("either", type="(decimal|string)", occurs="?"),
+        row("tags", occurs="*"),
+        row("parts", type="Named", item="part", occurs="?"),
+        row("shelves", item="box", occurs="*"),
+        row("note", occurs="?", nil=True),
+        row("anything", kind="any", occurs="*", wildcards=[0]),
+        row("more", kind="any_attributes", wildcards=[0]),
+    ),
 }
 CLASSES = [Colour, Named, Active, Node, Pet, Cat, Dog, Home, Message, Item]
 
@@ -446,10 +437,10 @@ def test_sales_are_flattened_by_the_contract() -> None:
 def test_broad_and_deep_contract_has_at_most_a_thousand_columns(codec: Codec) -> None:
     """Ten types, each with ten fields of the next type: ten to the tenth fields if flattened."""
     types = {
-        f"T{n}": {"xml": f"t{n}", "fields": [row(f"f{m}", type=f"T{n + 1}", occurs="?") for m in range(10)]}
+        f"T{n}": kind(f"t{n}", *(row(f"f{m}", type=f"T{n + 1}", occurs="?") for m in range(10)))
         for n in range(10)
     }
-    types["T10"] = {"xml": "t10", "fields": [row("end")]}
+    types["T10"] = kind("t10", row("end"))
     deep = codec_of("deep", (type(name, (Record,), {}) for name in types), types)
     found = layout_of_type(deep, "T0").columns
     # Two levels of ten are 110 fields, three are 1,110. The fields of the second level are therefore JSON.
@@ -459,7 +450,7 @@ def test_broad_and_deep_contract_has_at_most_a_thousand_columns(codec: Codec) ->
 
 def test_more_than_a_thousand_fields_of_one_type_are_all_columns() -> None:
     fields = [row(f"f{n}") for n in range(1_200)]
-    types = {"T": {"xml": "t", "fields": [*fields, row("inner", type="T", occurs="?")]}}
+    types = {"T": kind("t", *fields, row("inner", type="T", occurs="?"))}
     broad = codec_of("b", [type("T", (Record,), {})], types)
     kinds = [column.shape.kind for column in layout_of_type(broad, "T").columns]
     assert kinds == ["string"] * 1_200 + ["json"]

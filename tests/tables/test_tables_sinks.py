@@ -388,6 +388,9 @@ def test_progress_uses_rich_without_tqdm(
         sales(client).to_arrow(progress=True)
 
 
+Save = Callable[[ItemPages[SaleItem]], object]
+
+
 @pytest.mark.parametrize(
     ("module", "save", "said"),
     [
@@ -398,11 +401,7 @@ def test_progress_uses_rich_without_tqdm(
     ],
 )
 def test_missing_library_is_named(
-    client: Client,
-    monkeypatch: pytest.MonkeyPatch,
-    module: str,
-    save: Callable[[ItemPages[SaleItem]], object],
-    said: str,
+    client: Client, monkeypatch: pytest.MonkeyPatch, module: str, save: Save, said: str
 ) -> None:
     missing = "pyarrow" if said == "pyarrow" else module
     for name in list(sys.modules):
