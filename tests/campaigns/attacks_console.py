@@ -19,20 +19,8 @@ _LARGE: Final = 1 << 17
 _PATHS: Final = ("city", "days", "header-session", "header-session.token", "", ".", "0", "../../etc/passwd")
 _MARKS: Final = ("v:", "on:", "nil:", "n:", "arm:", "type:", "do", ":", "")
 _NUMBERS: Final = (
-    "-1",
-    "0",
-    "1",
-    "99999",
-    "100000",
-    "9" * 5000,
-    "1e9",
-    "0x7f",
-    "NaN",
-    "١٢",
-    "²",
-    " 1",
-    "1_0",
-)
+    "-1", "0", "1", "99999", "100000", "9" * 5000, "1e9", "0x7f", "NaN", "١٢", "²", " 1", "1_0",
+)  # fmt: skip
 _XML: Final = (
     "<!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/passwd'>]><a>&b;</a>",
     "<!DOCTYPE a [<!ENTITY b 'bbbbbbbb'><!ENTITY c '&b;&b;&b;&b;'>]><a>&c;</a>",
@@ -151,15 +139,9 @@ def again(chance: random.Random) -> Attack:
 def tokens(chance: random.Random) -> Attack:
     """Guess the token."""
     wrong = (
-        b"",
-        b"x",
-        TOKEN[:-1].encode(),
-        TOKEN.lower().encode(),
-        b"%ff",
-        b"%00" * 100,
-        b"x" * 50_000,
+        b"", b"x", TOKEN[:-1].encode(), TOKEN.lower().encode(), b"%ff", b"%00" * 100, b"x" * 50_000,
         b"%C3%A4",
-    )
+    )  # fmt: skip
     target = chance.choice((b"/", FORBIDDEN, b"//evil.example/")) + b"?token=" + chance.choice(wrong)
     return sent("tokens", _asked(chance.choice((b"GET", b"HEAD", b"POST")), target))
 

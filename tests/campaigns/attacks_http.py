@@ -81,25 +81,13 @@ def chunked_in_1_0(chance: random.Random) -> Attack:
 
 
 _CHUNKS: Final = [
-    b"zz\r\n<a/>\r\n0\r\n\r\n",
-    b"5\r\n<a/>\r\n0\r\n\r\n",
-    b"3\r\n<a/>\r\n0\r\n\r\n",
-    b"-4\r\n<a/>\r\n0\r\n\r\n",
-    b"0x4\r\n<a/>\r\n0\r\n\r\n",
-    b"4\n<a/>\n0\n\n",
-    b"4\r<a/>\r0\r\r",
-    b"ffffffffffffffff\r\n<a/>\r\n",
-    b"fffffffffffffffffffff\r\n<a/>\r\n",
-    b"4;" + b"x" * 10_000 + b"\r\n<a/>\r\n0\r\n\r\n",
-    b"4\r\n<a/>",
-    b"4\r\n<a",
-    b"4",
-    b"\r\n",
-    b"4\r\n<a/>\r\n0\r\n" + b"X: 1\r\n" * 500 + b"\r\n",
-    b"4\r\n<a/>\r\n0\r\nX\x00: 1\r\n\r\n",
-    b"4\r\n<a/>\r\n0\r\n",
-    b"7fffffff\r\n" + b"x" * 2000,
-]
+    b"zz\r\n<a/>\r\n0\r\n\r\n", b"5\r\n<a/>\r\n0\r\n\r\n", b"3\r\n<a/>\r\n0\r\n\r\n",
+    b"-4\r\n<a/>\r\n0\r\n\r\n", b"0x4\r\n<a/>\r\n0\r\n\r\n", b"4\n<a/>\n0\n\n", b"4\r<a/>\r0\r\r",
+    b"ffffffffffffffff\r\n<a/>\r\n", b"fffffffffffffffffffff\r\n<a/>\r\n",
+    b"4;" + b"x" * 10_000 + b"\r\n<a/>\r\n0\r\n\r\n", b"4\r\n<a/>", b"4\r\n<a", b"4", b"\r\n",
+    b"4\r\n<a/>\r\n0\r\n" + b"X: 1\r\n" * 500 + b"\r\n", b"4\r\n<a/>\r\n0\r\nX\x00: 1\r\n\r\n",
+    b"4\r\n<a/>\r\n0\r\n", b"7fffffff\r\n" + b"x" * 2000,
+]  # fmt: skip
 
 
 def chunks(chance: random.Random) -> Attack:
@@ -166,31 +154,15 @@ def large_query(chance: random.Random) -> Attack:
 
 
 _FIELDS: Final = [
-    b"no colon here",
-    b": no name",
-    b" folded: at once",
-    b"X: a\r\n folded",
-    b"X: a\x00b",
-    b"X\x00: a",
-    b"X: a\rb",
-    b"X y: z",
-    b"\xff\xfe: \xff",
-    b"Host: other",
-    b"Host: a b",
-    b"Host: <script>",
-    b"Content-Type: " + b";" * 5000,
-    b"Content-Type: text/xml; charset=" + b"x" * 3000,
-    b"Accept: " + b"*/*;q=0." * 3000,
-    b"Range: bytes=" + b"0-," * 3000,
-    b"If-None-Match: " + b'"a",' * 3000,
-    b"If-Modified-Since: " + b"9" * 5000,
-    b"Authorization: ZXWS " + b":" * 5000,
-    b"Authorization: Basic " + b"=" * 5000,
-    b"Date: Fri, 99 Foo 99999 99:99:99 GMT",
-    b"X-Forwarded-Host: evil.example",
-    b"Upgrade: h2c\r\nConnection: Upgrade",
+    b"no colon here", b": no name", b" folded: at once", b"X: a\r\n folded", b"X: a\x00b", b"X\x00: a",
+    b"X: a\rb", b"X y: z", b"\xff\xfe: \xff", b"Host: other", b"Host: a b", b"Host: <script>",
+    b"Content-Type: " + b";" * 5000, b"Content-Type: text/xml; charset=" + b"x" * 3000,
+    b"Accept: " + b"*/*;q=0." * 3000, b"Range: bytes=" + b"0-," * 3000, b"If-None-Match: " + b'"a",' * 3000,
+    b"If-Modified-Since: " + b"9" * 5000, b"Authorization: ZXWS " + b":" * 5000,
+    b"Authorization: Basic " + b"=" * 5000, b"Date: Fri, 99 Foo 99999 99:99:99 GMT",
+    b"X-Forwarded-Host: evil.example", b"Upgrade: h2c\r\nConnection: Upgrade",
     b"Connection: close, close, \x01",
-]
+]  # fmt: skip
 
 
 def fields(chance: random.Random) -> Attack:
@@ -201,34 +173,13 @@ def fields(chance: random.Random) -> Attack:
 
 
 _TARGETS: Final = [
-    b"http://[",
-    b"http://[::1/",
-    b"http://evil.example/json/2011-03-01/profiles",
-    b"http://",
-    b"//evil.example/",
-    b"*",
-    b"evil.example:443",
-    b"/%00",
-    b"/\x00",
-    b"/..%2f..%2f..%2fetc%2fpasswd",
-    b"/../../../etc/passwd",
-    b"/%",
-    b"/%zz",
-    b"/%c0%af",
-    b"/%ff%fe",
-    b"/\xff\xfe",
-    b"/" * 5000,
-    b"/a" * 10_000,
-    b"/json/2011-03-01/" + b"%25" * 1000,
-    b"/soap/" + b"1" * 5000,
-    b"/wsdl/%2e%2e",
-    b"?" * 500,
-    b"#fragment",
-    b"file:///etc/passwd",
-    b"/-/rules/../../etc",
-    b"/json/2011-03-01/programs/program/" + b"9" * 5000,
-    b"",
-]
+    b"http://[", b"http://[::1/", b"http://evil.example/json/2011-03-01/profiles", b"http://",
+    b"//evil.example/", b"*", b"evil.example:443", b"/%00", b"/\x00", b"/..%2f..%2f..%2fetc%2fpasswd",
+    b"/../../../etc/passwd", b"/%", b"/%zz", b"/%c0%af", b"/%ff%fe", b"/\xff\xfe", b"/" * 5000,
+    b"/a" * 10_000, b"/json/2011-03-01/" + b"%25" * 1000, b"/soap/" + b"1" * 5000, b"/wsdl/%2e%2e",
+    b"?" * 500, b"#fragment", b"file:///etc/passwd", b"/-/rules/../../etc",
+    b"/json/2011-03-01/programs/program/" + b"9" * 5000, b"",
+]  # fmt: skip
 
 
 def targets(chance: random.Random) -> Attack:
@@ -246,15 +197,8 @@ def methods(chance: random.Random) -> Attack:
 def versions(chance: random.Random) -> Attack:
     """Send HTTP versions that do not exist."""
     odd = [
-        b"HTTP/9.9",
-        b"HTTP/0.9",
-        b"HTTP/1.1000",
-        b"HTTP/1",
-        b"HTTP/-1.1",
-        b"HTTP/1.x",
-        b"ICY",
-        b"HTTP/2.0",
-    ]
+        b"HTTP/9.9", b"HTTP/0.9", b"HTTP/1.1000", b"HTTP/1", b"HTTP/-1.1", b"HTTP/1.x", b"ICY", b"HTTP/2.0",
+    ]  # fmt: skip
     return sent("versions", request(b"GET", b"/nothing", version=chance.choice(odd)))
 
 
@@ -300,25 +244,7 @@ def plain_on_tls(chance: random.Random) -> Attack:
 
 
 ATTACKS: Final[tuple[Make, ...]] = (
-    slow_header,
-    slow_body,
-    slow_chunks,
-    silent,
-    lengths,
-    chunked_in_1_0,
-    chunks,
-    random_chunks,
-    expectations,
-    pipelined,
-    large_body,
-    large_header,
-    large_query,
-    fields,
-    targets,
-    methods,
-    versions,
-    no_http,
-    resets,
-    half_closed,
-    plain_on_tls,
-)
+    slow_header, slow_body, slow_chunks, silent, lengths, chunked_in_1_0, chunks, random_chunks, expectations,
+    pipelined, large_body, large_header, large_query, fields, targets, methods, versions, no_http, resets,
+    half_closed, plain_on_tls,
+)  # fmt: skip

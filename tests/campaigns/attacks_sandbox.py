@@ -84,15 +84,10 @@ def charsets(chance: random.Random) -> Attack:
 def media(chance: random.Random) -> Attack:
     """Send bodies of other media types."""
     kinds = [
-        b"multipart/form-data",
-        b"multipart/form-data; boundary=" + b"x" * 5000,
-        b"multipart/related; boundary=b",
-        b"application/x-www-form-urlencoded",
-        b"text/html",
-        b"",
-        b"text/xml" * 500,
-        b"application/soap+xml; action=" + b"x" * 5000,
-    ]
+        b"multipart/form-data", b"multipart/form-data; boundary=" + b"x" * 5000,
+        b"multipart/related; boundary=b", b"application/x-www-form-urlencoded", b"text/html", b"",
+        b"text/xml" * 500, b"application/soap+xml; action=" + b"x" * 5000,
+    ]  # fmt: skip
     body = chance.choice([b"--b\r\n" * 10_000, b"a=1&" * 50_000, junk(chance, 5000)])
     return sent("media", post(body, chance.choice(kinds), chance.choice([SOAP, REST])))
 
@@ -172,14 +167,6 @@ def mutated(chance: random.Random) -> Attack:
 
 
 ATTACKS: Final[tuple[Make, ...]] = (
-    *attacks_http.ATTACKS,
-    entities,
-    markup,
-    charsets,
-    media,
-    packed,
-    switchboard,
-    json_bodies,
-    console_calls,
+    *attacks_http.ATTACKS, entities, markup, charsets, media, packed, switchboard, json_bodies, console_calls,
     mutated,
-)
+)  # fmt: skip

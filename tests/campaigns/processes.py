@@ -33,17 +33,11 @@ _PROGRAMS: Final = {
     "script": ("tests.campaigns.export_script", "script"),
 }
 _IMPORTED: Final = (
-    "zeep",
-    "requests",
-    "soapclient.cli.application",
-    "soapclient.tracking.commands.export",
-    "soapclient.tracking.client",
-    "soapclient.soap.engine",
-    "soapclient.rest.engine",
-    "soapclient.tracking.exports.export",
-    "soapclient.transport.session",
+    "zeep", "requests", "soapclient.cli.application", "soapclient.tracking.commands.export",
+    "soapclient.tracking.client", "soapclient.soap.engine", "soapclient.rest.engine",
+    "soapclient.tracking.exports.export", "soapclient.transport.session",
     *(module for module, _ in _PROGRAMS.values()),
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

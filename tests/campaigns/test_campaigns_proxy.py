@@ -313,14 +313,9 @@ def test_body_without_a_length_is_cut(recorder: Recorder) -> None:
 
 
 DAMAGES = [
-    "a bit flipped",
-    "no UTF-8",
-    "a NUL",
-    "markup in the middle",
-    "bytes lost",
-    "bytes doubled",
+    "a bit flipped", "no UTF-8", "a NUL", "markup in the middle", "bytes lost", "bytes doubled",
     "body doubled",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("form", FORMS)

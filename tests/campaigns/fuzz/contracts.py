@@ -31,32 +31,13 @@ _FACETS: Final = (
     *("maxExclusive", "totalDigits", "fractionDigits", "whiteSpace"),
 )
 _BUILT_IN: Final = (
-    *(
-        "string",
-        "int",
-        "decimal",
-        "dateTime",
-        "anyType",
-        "anySimpleType",
-        "ID",
-        "QName",
-        "NOTATION",
-        "base64Binary",
-    ),
-    *("duration", "gYear", "NMTOKENS", "boolean", "anyURI", "nope", "integer", "unsignedByte"),
-)
+    "string", "int", "decimal", "dateTime", "anyType", "anySimpleType", "ID", "QName", "NOTATION",
+    "base64Binary", "duration", "gYear", "NMTOKENS", "boolean", "anyURI", "nope", "integer", "unsignedByte",
+)  # fmt: skip
 _NAMED: Final = (
-    "name",
-    "type",
-    "ref",
-    "base",
-    "element",
-    "message",
-    "binding",
-    "itemType",
-    "memberTypes",
+    "name", "type", "ref", "base", "element", "message", "binding", "itemType", "memberTypes",
     "substitutionGroup",
-)
+)  # fmt: skip
 
 
 def _of_schema(root: etree._Element, random: Random) -> etree._Element:
@@ -182,51 +163,16 @@ def _flag(root: etree._Element, node: etree._Element, random: Random) -> None:
 
 
 _FLAGS: Final = (
-    *(
-        ("nillable", "true"),
-        ("abstract", "true"),
-        ("mixed", "true"),
-        ("fixed", "1"),
-        ("default", "x"),
-        ("use", "prohibited"),
-    ),
-    *(
-        ("use", "required"),
-        ("form", "qualified"),
-        ("elementFormDefault", "qualified"),
-        ("targetNamespace", ""),
-    ),
-    *(
-        ("final", "#all"),
-        ("block", "restriction"),
-        ("processContents", "skip"),
-        ("namespace", "##other ##any"),
-        ("id", "1"),
-    ),
-    *(
-        ("targetNamespace", "urn:x"),
-        ("blockDefault", "#all"),
-        ("version", "x"),
-        ("nillable", "maybe"),
-        ("fixed", ""),
-    ),
-)
+    ("nillable", "true"), ("abstract", "true"), ("mixed", "true"), ("fixed", "1"), ("default", "x"),
+    ("use", "prohibited"), ("use", "required"), ("form", "qualified"), ("elementFormDefault", "qualified"),
+    ("targetNamespace", ""), ("final", "#all"), ("block", "restriction"), ("processContents", "skip"),
+    ("namespace", "##other ##any"), ("id", "1"), ("targetNamespace", "urn:x"), ("blockDefault", "#all"),
+    ("version", "x"), ("nillable", "maybe"), ("fixed", ""),
+)  # fmt: skip
 _CHANGES: Final[tuple[Change, ...]] = (
-    *(
-        _occurs,
-        _occurs,
-        _facet,
-        _facet,
-        _reference,
-        _reference,
-        _reference,
-        _component,
-        _component,
-        _flag,
-        _flag,
-    ),
-    *(_located, _multiplied),
-)
+    _occurs, _occurs, _facet, _facet, _reference, _reference, _reference, _component, _component, _flag,
+    _flag, _located, _multiplied,
+)  # fmt: skip
 
 
 class _Contracts:

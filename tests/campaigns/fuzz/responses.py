@@ -267,62 +267,22 @@ class Calls:
 
 
 _STATUSES: Final = (
-    "500",
-    "200",
-    "400",
-    "403",
-    "404",
-    "503",
-    "302",
-    "204",
-    "201",
-    "429",
-    "401",
-    "100",
-    "999",
-    "304",
-)
+    "500", "200", "400", "403", "404", "503", "302", "204", "201", "429", "401", "100", "999", "304",
+)  # fmt: skip
 _KINDS: Final = (
-    *(
-        "",
-        "text/xml",
-        "application/xml",
-        "application/json",
-        "text/html",
-        "application/soap+xml; charset=utf-8",
-    ),
-    *(
-        "text/xml; charset=utf-16",
-        "text/xml; charset=nope",
-        "application/json; charset=latin-1",
-        "x",
-        ";;;",
-        "text/",
-    ),
-    *(
-        'multipart/related; boundary="b"; type="text/xml"',
-        "multipart/related",
-        "application/x+json",
-        "application/x+xml",
-    ),
-)
+    "", "text/xml", "application/xml", "application/json", "text/html", "application/soap+xml; charset=utf-8",
+    "text/xml; charset=utf-16", "text/xml; charset=nope", "application/json; charset=latin-1", "x", ";;;",
+    "text/", 'multipart/related; boundary="b"; type="text/xml"', "multipart/related", "application/x+json",
+    "application/x+xml",
+)  # fmt: skip
 _HEADERS: Final = (
-    *("Content-Encoding: gzip", "Content-Encoding: deflate", "Content-Encoding: br", "Content-Encoding: x"),
-    *("Content-Encoding: gzip, gzip", "Date: Mon, 01 Jan 0001 00:00:00 GMT", "Date: x", "Retry-After: -1"),
-    *("Date: Fri, 31 Dec 9999 23:59:59 GMT", "Retry-After: 99999999999999999999999", "Retry-After: 1e400"),
-    *(
-        "Retry-After: Fri, 31 Dec 9999 23:59:59 +1400",
-        "Content-Length: -1",
-        "Content-Length: 9",
-        "Location: //[",
-    ),
-    *(
-        "Retry-After: NaN",
-        "Transfer-Encoding: chunked",
-        "Content-Type: \xff",
-        "Date: Thu, 99 Foo 2026 99:99:99 GMT",
-    ),
-)
+    "Content-Encoding: gzip", "Content-Encoding: deflate", "Content-Encoding: br", "Content-Encoding: x",
+    "Content-Encoding: gzip, gzip", "Date: Mon, 01 Jan 0001 00:00:00 GMT", "Date: x", "Retry-After: -1",
+    "Date: Fri, 31 Dec 9999 23:59:59 GMT", "Retry-After: 99999999999999999999999", "Retry-After: 1e400",
+    "Retry-After: Fri, 31 Dec 9999 23:59:59 +1400", "Content-Length: -1", "Content-Length: 9",
+    "Location: //[", "Retry-After: NaN", "Transfer-Encoding: chunked", "Content-Type: \xff",
+    "Date: Thu, 99 Foo 2026 99:99:99 GMT",
+)  # fmt: skip
 
 
 TARGETS: Final[Sequence[Target]] = (

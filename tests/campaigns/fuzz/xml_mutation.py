@@ -197,23 +197,9 @@ def _empty(root: etree._Element, node: etree._Element, random: Random) -> None:
 
 
 CHANGES: Final[tuple[Change, ...]] = (
-    *(
-        _text,
-        _text,
-        _text,
-        _text,
-        _drop,
-        _drop,
-        _double,
-        _double,
-        _swap,
-        _move,
-        _rename,
-        _attribute,
-        _attribute,
-    ),
-    *(_typed, _between, _wrap, _unwrap, _empty),
-)
+    _text, _text, _text, _text, _drop, _drop, _double, _double, _swap, _move, _rename, _attribute, _attribute,
+    _typed, _between, _wrap, _unwrap, _empty,
+)  # fmt: skip
 _RARE: Final[tuple[Change, ...]] = (_deep, _flood)
 
 
