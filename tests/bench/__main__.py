@@ -91,9 +91,7 @@ def _measure(arguments: list[str]) -> int:
     parser.add_argument("--list", action="store_true", help="list the cases, their ways, and what is missing")
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
     parser.add_argument(
-        "--update",
-        action="store_true",
-        help="add the results to the page of measurements and README.md",
+        "--update", action="store_true", help="add the results to the page of measurements and README.md"
     )
     parser.add_argument(
         "--from",

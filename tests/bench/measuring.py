@@ -207,11 +207,7 @@ def _memory(case: Case, size: int, names: Sequence[str], reader: str) -> dict[st
 
 
 def _worker(
-    jobs: Sequence[Job],
-    options: Sequence[str],
-    reader: str,
-    tree: Tree = THIS,
-    before: Sequence[str] = (),
+    jobs: Sequence[Job], options: Sequence[str], reader: str, tree: Tree = THIS, before: Sequence[str] = ()
 ) -> str:
     """Run a worker and return the JSON that it prints."""
     encoded = msgspec.json.encode(list(jobs)).decode()

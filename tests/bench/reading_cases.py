@@ -92,14 +92,8 @@ def _open_sales(size: int) -> Iterator[Opened]:
 
 
 @contextlib.contextmanager
-def _open_wide(size: int) -> Iterator[Opened]:
-    values: Values = {"wide": [sample(WIDE)] * size}
-    yield _reads(SHAPES, SHAPES_SPACE, values, ours.shapes_contract(), "Get", ours.shapes_reader)
-
-
-@contextlib.contextmanager
-def _open_deep(size: int) -> Iterator[Opened]:
-    values: Values = {"deep": [deep(100)] * size}
+def _open_shapes(size: int, *, field: str, item: Values) -> Iterator[Opened]:
+    values: Values = {field: [item] * size}
     yield _reads(SHAPES, SHAPES_SPACE, values, ours.shapes_contract(), "Get", ours.shapes_reader)
 
 
@@ -254,11 +248,13 @@ CASES: Final = (
     ),
     Case(
         name="wide", title="Decode items with 300 fields",
-        base_is="floor", unit="item", size=500, few=10, reads=True, ways=_PARSERS, open=_open_wide,
+        base_is="floor", unit="item", size=500, few=10, reads=True, ways=_PARSERS,
+        open=partial(_open_shapes, field="wide", item=sample(WIDE)),
     ),
     Case(
         name="deep", title="Decode items nested 100 levels deep",
-        base_is="floor", unit="item", size=500, few=20, reads=True, ways=_PARSERS, open=_open_deep,
+        base_is="floor", unit="item", size=500, few=20, reads=True, ways=_PARSERS,
+        open=partial(_open_shapes, field="deep", item=deep(100)),
     ),
     Case(
         name="json", title="Decode the JSON of sales",

@@ -9,7 +9,6 @@ from __future__ import annotations
 import datetime as dt
 import threading
 import time
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from random import Random
@@ -25,7 +24,7 @@ from .faults import BY_A_GATEWAY, FAMILIES, FINAL, Family
 from .findings import Finding, Report
 from .heartbeat import Heartbeat
 from .plan import Tags
-from .proxy import Record
+from .proxy import Record, by_tag
 from .reads import Read
 from .resources import Resources
 from .supervision import Supervision, told
@@ -241,7 +240,7 @@ class _Work:
                 self.supervision.find("wrong value", write.tag, f"{write.verb} {write.key}", words)
             counts[f"writes_{write.said.replace(' ', '_')}"] += 1
             counts["writes_in_doubt_done"] += write.said == "in doubt" and times > 0
-        met = _by_tag(outcome.records)
+        met = by_tag(outcome.records)
         for tag, what, words in self._refused:
             if not met[tag] or met[tag][-1].fault not in BY_A_GATEWAY:
                 self.supervision.find("refused", tag, what, words)
@@ -277,13 +276,6 @@ class _Work:
             "forked": counts["forked"],
             "late_by_machine": counts["late_by_machine"],
         }
-
-
-def _by_tag(records: Sequence[Record]) -> Mapping[str, list[Record]]:
-    by_tag = defaultdict(list)
-    for record in records:
-        by_tag[record.tag].append(record)
-    return by_tag
 
 
 def _for_good(read: Read, met: Sequence[Record]) -> bool:

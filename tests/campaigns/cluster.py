@@ -17,7 +17,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from random import Random
-from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 from .moments import NEVER, end_at, on_disk
@@ -65,9 +64,7 @@ class Cluster:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         starts = len(list(Path(self._folder.name, "starts").iterdir()))
         self.killed = max(0, starts - _WORKERS)
         assert self._process.stdin is not None

@@ -22,7 +22,6 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from types import TracebackType
 from typing import Final, Protocol, Self
 
 from .moments import CLOCK, NEVER, end_at
@@ -138,9 +137,7 @@ class Forked:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for each in self._all:
             assert each.stdin is not None
             each.stdin.close()

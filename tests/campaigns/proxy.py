@@ -11,9 +11,10 @@ import contextlib
 import socket
 import struct
 import threading
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from random import Random
-from types import TracebackType
 from typing import Final, Self
 
 from .plan import Plan, tag_of
@@ -38,6 +39,14 @@ class Record:
     def __str__(self) -> str:
         server = "not passed on" if self.answered is None else f"the service said {self.answered}"
         return f"{self.asked} (attempt {self.count}): {self.fault or 'no fault'}, {server}"
+
+
+def by_tag(records: Iterable[Record]) -> Mapping[str, list[Record]]:
+    """Return the records of each tag. A tag without records has an empty list."""
+    found = defaultdict(list)
+    for record in records:
+        found[record.tag].append(record)
+    return found
 
 
 class Gone(Exception):
@@ -141,9 +150,7 @@ class Proxy:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property

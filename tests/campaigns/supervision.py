@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
 from soapclient.errors import SoapClientError
@@ -14,7 +14,7 @@ from soapclient.errors import SoapClientError
 from .findings import Finding, Report
 from .heartbeat import Heartbeat, queued
 from .plan import Tags
-from .proxy import Record
+from .proxy import Record, by_tag
 from .reads import WrongValue
 
 T = TypeVar("T")
@@ -91,17 +91,10 @@ class Supervision:
 
     def tell(self, report: Report, records: Sequence[Record]) -> None:
         """Add all findings and notes to a report, each finding with the faults of its call."""
-        by_tag = defaultdict(list)
-        for record in records:
-            by_tag[record.tag].append(str(record))
+        met = by_tag(records)
         with self._lock:
             report.notes += self.notes
-            report.add(
-                *(
-                    Finding(one.kind, one.where, one.what, tuple(by_tag.get(tag, ())))
-                    for tag, one in self._found
-                )
-            )
+            report.add(*(replace(one, faults=tuple(map(str, met[tag]))) for tag, one in self._found))
 
 
 def told(error: BaseException) -> str:

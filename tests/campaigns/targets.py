@@ -19,7 +19,6 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import count as counted
 from multiprocessing.connection import Connection
-from types import TracebackType
 from typing import Final, Protocol, Self
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
@@ -42,9 +41,7 @@ class Target(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+    def __exit__(self, *_: object) -> None: ...
 
     def honest(self) -> str:
         """Make an honest call. Return the problem with the response, or ""."""
@@ -79,9 +76,7 @@ class OwnProcess:
             raise RuntimeError(problem)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._line.close()  # tells the process to end
         self._process.join(_STARTING)
         if self._process.is_alive():

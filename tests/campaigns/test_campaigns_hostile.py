@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from types import ModuleType, TracebackType
+from types import ModuleType
 from typing import Self
 
 import pytest
@@ -50,9 +50,7 @@ class Agreeable:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._socket.shutdown(socket.SHUT_RDWR)
         self._thread.join()
         self._socket.close()

@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
-from types import TracebackType
 from typing import Final, Self
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, Sandbox, serve
@@ -58,9 +57,7 @@ class World:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._pipe.close()  # ends the process
         self._process.join(_LONGEST)
         self._process.close()

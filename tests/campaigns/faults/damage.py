@@ -146,10 +146,7 @@ CORRUPTIONS = (
     Fault("markup in the middle", _changed(_inserted(b"<", b"&", b'"', b"{", b"]", b"</x>"))),
     Fault("bytes lost", _changed(_lost)),
 )
-DOUBLES = (
-    Fault("bytes doubled", _changed(_doubled_part)),
-    Fault("body doubled", _changed(_doubled)),
-)
+DOUBLES = (Fault("bytes doubled", _changed(_doubled_part)), Fault("body doubled", _changed(_doubled)))
 CHARSETS = (
     Fault("a byte order mark", giving(_marked)),
     Fault("another charset named", giving(_other_label)),

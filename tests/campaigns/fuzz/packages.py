@@ -39,6 +39,9 @@ _SOAP: Final = {
     "1.2": "http://www.w3.org/2003/05/soap-envelope",
 }
 _KINDS: Final = {"1.1": "text/xml; charset=utf-8", "1.2": "application/soap+xml; charset=utf-8"}
+_OTHER_KINDS: Final = (
+    "text/xml", "application/soap+xml", "", "multipart/related", "text/html", "text/xml; charset=x",
+)  # fmt: skip
 _XOP: Final = "http://www.w3.org/2004/08/xop/include"
 _FAULTS: Final = {
     "1.1": "<s:Fault xmlns:s='{space}'><faultcode>s:Server</faultcode><faultstring>no</faultstring>"
@@ -89,12 +92,7 @@ class _Packages:
                 yield from self._seeds(path, connection, operation, version, examples)
 
     def _seeds(
-        self,
-        path: Path,
-        connection: Any,
-        operation: AnyOperation,
-        version: str,
-        examples: Examples,
+        self, path: Path, connection: Any, operation: AnyOperation, version: str, examples: Examples
     ) -> Iterator[Seed]:
         key = f"{path.stem} {connection._engine.port.name} {operation.name}"
         asked = examples.element(operation.row.request, operation.request_tag or "request")
@@ -125,16 +123,7 @@ class _Packages:
         if random.random() < 0.12:
             kind, body = _in_parts(body, kind, random)
         elif random.random() < 0.05:
-            kind = random.choice(
-                (
-                    "text/xml",
-                    "application/soap+xml",
-                    "",
-                    "multipart/related",
-                    "text/html",
-                    "text/xml; charset=x",
-                )
-            )
+            kind = random.choice(_OTHER_KINDS)
         return f"{status} {kind}\n".encode() + body
 
     def run(self, seed: Seed, content: bytes) -> bool:
