@@ -207,9 +207,6 @@ def timestamp_moved_and_replaced(root: Element, pairs: Pairs) -> Element:
     return Security([Timestamp()], now=lambda: NOW).apply(root, {})[0]
 
 
-# ---- removed
-
-
 # ---- times
 
 
@@ -420,16 +417,8 @@ def _uri(uri: str) -> Attack:
     return changed
 
 
-for _value in (
-    "",
-    "#",
-    "#xpointer(/)",
-    "#xpointer(id('x'))",
-    "cid:1",
-    "file:///etc/passwd",
-    "http://127.0.0.1:9/x",
-):
-    ATTACKS[f"reference_to_{_value or 'nothing'}"] = _uri(_value)
+_URIS = ("", "#", "#xpointer(/)", "#xpointer(id('x'))", "cid:1", "file:///etc/passwd", "http://127.0.0.1:9/x")
+ATTACKS |= {f"reference_to_{value or 'nothing'}": _uri(value) for value in _URIS}
 
 
 @attack

@@ -10,6 +10,7 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 from lxml import etree
 
@@ -76,6 +77,10 @@ def pairs() -> Mapping[str, KeyPair]:
         "leaf": issue("leaf", rsa_keys[0], issuer=authority),
         "leaf2": issue("leaf2", rsa_keys[1], issuer=authority),
     }
+
+
+def private_pem(pair: KeyPair) -> bytes:
+    return pair.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
 
 def envelope(soap: str = SOAP_11, *, header: bool = True) -> etree._Element:

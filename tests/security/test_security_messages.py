@@ -102,24 +102,19 @@ def test_each_message_has_its_own_nonce_and_ids() -> None:
 
 
 @pytest.mark.parametrize(
-    ("digest", "nonce", "created", "children"),
+    ("block", "children"),
     [
-        (False, None, None, ["Username", "Password"]),
-        (False, True, None, ["Username", "Password", "Nonce"]),
-        (False, False, True, ["Username", "Password", "Created"]),
-        (True, None, None, ["Username", "Password", "Nonce", "Created"]),
+        (UsernameToken("me"), ["Username"]),
+        (UsernameToken("me", "p"), ["Username", "Password"]),
+        (UsernameToken("me", "p", nonce=True), ["Username", "Password", "Nonce"]),
+        (UsernameToken("me", "p", nonce=False, created=True), ["Username", "Password", "Created"]),
+        (UsernameToken("me", "p", digest=True), ["Username", "Password", "Nonce", "Created"]),
     ],
+    ids=["user", "password", "nonce", "created", "digest"],
 )
-def test_nonce_and_created_are_optional(
-    digest: bool, nonce: bool | None, created: bool | None, children: list[str]
-) -> None:
-    message = secured([UsernameToken("me", "p", digest=digest, nonce=nonce, created=created)])
-    node = one(message, f".//{WSSE}UsernameToken")
+def test_password_nonce_and_created_are_optional(block: UsernameToken, children: list[str]) -> None:
+    node = one(secured([block]), f".//{WSSE}UsernameToken")
     assert [etree.QName(child).localname for child in node] == children
-
-
-def test_password_can_be_omitted() -> None:
-    assert secured([UsernameToken("me")]).find(f".//{WSSE}Password") is None
 
 
 def test_timestamp_has_the_lifetime() -> None:
@@ -216,9 +211,9 @@ def test_nothing_shows_passwords_or_keys(pairs: Pairs) -> None:
 # ---- confirmations
 
 
-def _confirmed(root: etree._Element, values: Sequence[str | None]) -> etree._Element:
+def _confirmed(values: Sequence[str | None]) -> etree._Element:
     """Return a response with SignatureConfirmation elements, not signed yet."""
-
+    root = envelope()
     header = Message.of(root).ensure_security()
     for value in values:
         node = add(header, "wsse11:SignatureConfirmation")
@@ -226,6 +221,11 @@ def _confirmed(root: etree._Element, values: Sequence[str | None]) -> etree._Ele
         if value is not None:
             node.set("Value", value)
     return root
+
+
+def _signed_confirmation(pairs: Pairs, *values: str | None) -> etree._Element:
+    signature = Signature(pairs["server"], parts=("Body", "Timestamp", "SignatureConfirmation"))
+    return secured([Timestamp(), signature], _confirmed(values))
 
 
 def _confirming(pairs: Pairs) -> Security:
@@ -239,9 +239,7 @@ def test_response_of_another_request_is_refused(pairs: Pairs) -> None:
     request = client.apply(envelope(), {})[0]
     value = request.findtext(f".//{DS}SignatureValue")
     for values, accepted in (([value], True), ([], False), (["AAAA"], False), ([value, "AAAA"], False)):
-        response = _confirmed(envelope(), values)
-        signature = Signature(pairs["server"], parts=("Body", "Timestamp", "SignatureConfirmation"))
-        response = secured([Timestamp(), signature], response)
+        response = _signed_confirmation(pairs, *values)
         if accepted:
             assert names(client.verify(response)) == names(envelope())
         else:
@@ -258,20 +256,18 @@ def test_confirmation_must_be_signed_with_the_body(pairs: Pairs, own_signature: 
     if own_signature:
         blocks.append(Signature(pairs["server"], parts=["SignatureConfirmation"], token="issuer-serial"))
     with pytest.raises(SecurityError) as caught:
-        client.verify(secured(blocks, _confirmed(envelope(), [value])))
+        client.verify(secured(blocks, _confirmed([value])))
     assert (caught.value.code, caught.value.part) == ("unsigned", "SignatureConfirmation")
 
 
 def test_each_response_confirms_the_request_of_its_thread(pairs: Pairs) -> None:
     client = _confirming(pairs)
     barrier = threading.Barrier(4, timeout=60)
-    parts = ("Body", "Timestamp", "SignatureConfirmation")
 
     def call(_: int) -> list[str]:
         request = client.apply(envelope(), {})[0]
         barrier.wait()  # all requests are sent before the first response is verified
-        response = _confirmed(envelope(), [request.findtext(f".//{DS}SignatureValue")])
-        response = secured([Timestamp(), Signature(pairs["server"], parts=parts)], response)
+        response = _signed_confirmation(pairs, request.findtext(f".//{DS}SignatureValue"))
         return names(client.verify(response))
 
     with ThreadPoolExecutor(4) as threads:

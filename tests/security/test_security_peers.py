@@ -6,19 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.hazmat.primitives.serialization import Encoding
 from lxml import etree
 
 from soapclient.security import LEGACY, Algorithms, Encryption, KeyPair, Signature, Timestamp, Verify
-from tests.security.conftest import NOW, envelope, names, refusal, secured, sent
+from tests.security.conftest import NOW, envelope, names, private_pem, refusal, secured, sent
 from tests.security.tampering import DS, WSU, XENC, Pairs, one, signature
 
 xmlsec: Any = pytest.importorskip("xmlsec")  # its types are incomplete
 WSU_ID = f"{WSU}Id"
-
-
-def private_pem(pair: KeyPair) -> bytes:
-    return pair.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
 
 def public_pem(pair: KeyPair) -> bytes:

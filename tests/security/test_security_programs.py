@@ -15,15 +15,16 @@ from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.hazmat.primitives.serialization import Encoding
 from lxml import etree
 
 from soapclient.errors import SecurityError
 from soapclient.security import LEGACY, KeyPair, SymmetricBinding, Timestamp, UsernameToken, Verify
 from soapclient.security._derived_keys import p_sha1
-from tests.security.conftest import envelope, issue, names, secured
+from tests.security.conftest import envelope, issue, names, private_pem, secured
 from tests.security.tampering import (
     DS,
+    WSC,
     WSSE,
     WSU,
     XENC,
@@ -38,11 +39,6 @@ from tests.security.tampering import (
 pytestmark = pytest.mark.exhaustive
 xmlsec1 = pytest.mark.skipif(shutil.which("xmlsec1") is None, reason="needs the program xmlsec1")
 _IDS = ("--id-attr:Id", "Body", "--id-attr:Id", "Timestamp")
-WSC = "{http://docs.oasis-open.org/ws-sx/ws-secureconversation/200512}"
-
-
-def private_pem(pair: KeyPair) -> bytes:
-    return pair.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
 
 def run_xmlsec1(message: Element, folder: Path, *options: str) -> bool:

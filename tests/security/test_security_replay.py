@@ -7,6 +7,7 @@ import copy
 import hashlib
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -175,23 +176,18 @@ def test_full_memory_refuses_until_messages_expire(pairs: Pairs) -> None:
 
 
 def test_one_of_many_threads_has_a_message_accepted(pairs: Pairs) -> None:
-    replays, accepted = Replays(), []
-    start = threading.Barrier(8)
+    replays, start = Replays(), threading.Barrier(8)
 
-    def receive() -> None:
+    def is_accepted(_: int) -> bool:
         start.wait()
         try:
             replays.add([b"value"], NOW, NOW)
         except SecurityError:
-            return
-        accepted.append(1)
+            return False
+        return True
 
-    threads = [threading.Thread(target=receive) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert accepted == [1]
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(is_accepted, range(8))).count(True) == 1
 
 
 @pytest.mark.parametrize(

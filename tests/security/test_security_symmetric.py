@@ -36,7 +36,9 @@ from tests.security.tampering import (
     DS,
     EVIL,
     MORE,
+    WSC,
     WSSE,
+    WSSE11,
     WSU,
     XENC,
     Element,
@@ -52,9 +54,7 @@ from tests.security.tampering import (
     wrapper,
 )
 
-WSC = "{http://docs.oasis-open.org/ws-sx/ws-secureconversation/200512}"
 WSC05 = "{http://schemas.xmlsoap.org/ws/2005/02/sc}"
-WSSE11 = "{http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd}"
 
 
 class Exchange:
@@ -252,14 +252,13 @@ def by_anybody(block: Block, content: str = "") -> Element:
     return sent(Security([Timestamp(), block], now=lambda: NOW).apply(message, {})[0])
 
 
-def _child(name: str, text: str) -> Attack:
-    def changed(response: Element, request: Element, pairs: Pairs) -> Element:
-        token = token_of(response)
-        node = token.find(f"{WSC}{name}")
-        (etree.SubElement(token, f"{WSC}{name}") if node is None else node).text = text
-        return response
+def set_child(token: Element, name: str, text: str) -> None:
+    node = token.find(f"{WSC}{name}")
+    (etree.SubElement(token, f"{WSC}{name}") if node is None else node).text = text
 
-    return changed
+
+def _child(name: str, text: str) -> Attack:
+    return _changed(lambda response: set_child(token_of(response), name, text))
 
 
 for _name, _text in (
@@ -380,8 +379,7 @@ def test_parameters_of_an_hmac_are_refused_from_the_owner_of_the_key(pairs: Pair
 )
 def test_derived_keys_have_limits(pairs: Pairs, name: str, text: str, problem: str) -> None:
     token = token_of(Exchange(pairs).request())
-    node = token.find(f"{WSC}{name}")
-    (etree.SubElement(token, f"{WSC}{name}") if node is None else node).text = text
+    set_child(token, name, text)
     with pytest.raises(SecurityError, match=problem):
         read_derived_key(token, b"secret")
 
@@ -390,7 +388,7 @@ def test_generation_and_label_of_a_derived_key() -> None:
     token = etree.Element(f"{WSC}DerivedKeyToken")
     nonce = base64.b64encode(bytes(16)).decode()
     for name, text in (("Generation", "2"), ("Length", "20"), ("Label", "a"), ("Nonce", nonce)):
-        etree.SubElement(token, f"{WSC}{name}").text = text
+        set_child(token, name, text)
     assert read_derived_key(token, b"secret") == p_sha1(b"secret", b"a" + bytes(16), 60)[40:]
 
 
