@@ -24,12 +24,8 @@ PUBLIC = set(case_text(__file__, "public.txt").split())
 # has none over SOAP).
 OF_THE_RESOURCES = set(case_text(__file__, "resources.txt").split())
 MAY_BE_MISSING = {
-    "SearchProductsResponse/query",
-    "bankAccountItem/iban",
-    "bankAccountItem/swift",
-    "programItem/vertical",
-    "programItem/terms",
-    "programItem/termsUrl",
+    *("SearchProductsResponse/query", "bankAccountItem/iban", "bankAccountItem/swift"),
+    *("programItem/vertical", "programItem/terms", "programItem/termsUrl"),
 }
 
 

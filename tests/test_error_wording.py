@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 
 from soapclient import Client, Settings
-from soapclient.errors import (
-    ContractError,
-)
+from soapclient.errors import ContractError
 from zxws.publisher.service import PublisherService
 
 # Nothing listens there, and no part of this may be sent.

@@ -53,8 +53,7 @@ def test_runs_without_a_ring_import_all_files() -> None:
 
 
 @pytest.mark.parametrize(
-    ("markexpr", "marked"),
-    [("", False), (rings.FIRST, False), (rings.SECOND, False), ("night", True)],
+    ("markexpr", "marked"), [("", False), (rings.FIRST, False), (rings.SECOND, False), ("night", True)]
 )
 def test_properties_are_marked_only_at_night(
     request: pytest.FixtureRequest, markexpr: str, marked: bool

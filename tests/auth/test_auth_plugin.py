@@ -108,37 +108,30 @@ def test_undeclared_elements_are_not_filled() -> None:
     assert texts == {"connectId": CONNECT_ID, "nonce": None}
 
 
+def plugin_of(*authentication: AuthenticationElement, repeated: bool) -> SigningPlugin:
+    """Return the plugin of a contract with one operation `X`, which has these elements."""
+    names = {"name": "X", "request_tag": "m", "authentication_headers": ()}
+    operation = cast("AnyOperation", SimpleNamespace(**names, signed=True, authentication=authentication))
+    signer = Signer(Credentials(CONNECT_ID, KEY), service_name="s", nonce_source=lambda: NONCE)
+    return SigningPlugin(signer, {"X": operation}, repeated=repeated, uri="/")
+
+
 def test_only_the_declared_element_is_filled() -> None:
     """A message may have an element with the same name in another place."""
     place = AuthenticationElement("nonce", "nonce", frozenset(), (), "")
-    operation = cast(
-        "AnyOperation",
-        SimpleNamespace(
-            name="X",
-            signed=True,
-            request_tag="m",
-            authentication=(AuthenticationElement("auth", "", frozenset({"realm"}), (place,), ""),),
-            authentication_headers=(),
-        ),
-    )
+    mine = plugin_of(AuthenticationElement("auth", "", frozenset({"realm"}), (place,), ""), repeated=False)
     tree = etree.fromstring(
         f'<e:Envelope xmlns:e="{SOAP}"><e:Body><m><realm>shop</realm><nonce/></m></e:Body></e:Envelope>'
     )
-    signer = Signer(Credentials(CONNECT_ID, KEY), service_name="s", nonce_source=lambda: NONCE)
-    SigningPlugin(signer, {"X": operation}, repeated=False, uri="/").egress(tree, {}, Named("X"), {})
+    mine.egress(tree, {}, Named("X"), {})
     assert etree.tostring(tree[0][0]).decode() == (
         f'<m xmlns:e="{SOAP}"><auth><nonce>{NONCE}</nonce></auth><realm>shop</realm><nonce/></m>'
     )
 
 
 def test_operation_without_elements_is_always_signed_in_headers() -> None:
-    operation = cast(
-        "AnyOperation", SimpleNamespace(name="X", signed=True, authentication=(), authentication_headers=())
-    )
-    signer = Signer(Credentials(CONNECT_ID, KEY), service_name="s", nonce_source=lambda: NONCE)
     for repeated in (False, True):
-        plugin = SigningPlugin(signer, {"X": operation}, repeated=repeated, uri="/")
-        _, headers = plugin.egress(envelope(""), {}, Named("X"), {})
+        _, headers = plugin_of(repeated=repeated).egress(envelope(""), {}, Named("X"), {})
         assert headers["Authorization"].startswith(f"ZXWS {CONNECT_ID}:")
 
 

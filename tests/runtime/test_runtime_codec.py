@@ -229,11 +229,7 @@ def held(kind: str, **more: object) -> Codec:
 
 @pytest.mark.parametrize(
     ("kind", "declared", "said", "found"),
-    [
-        ("int", "Small", "t:Small", False),
-        ("int", "", "int", False),
-        ("int", "", "nowhere:Small", True),
-    ],
+    [("int", "Small", "t:Small", False), ("int", "", "int", False), ("int", "", "nowhere:Small", True)],
 )
 def test_xsi_type_of_a_simple_value_is_read(kind: str, declared: str, said: str, found: bool) -> None:
     codec = held(kind, declared=declared)

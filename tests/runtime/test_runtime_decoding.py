@@ -66,6 +66,8 @@ INT, MANY = {"type": "int"}, {"type": "int", "occurs": "*"}
 MAYBE, NILLABLE = {"type": "int", "occurs": "?"}, {"type": "int", "occurs": "?", "nil": True}
 ATTRIBUTE = {"kind": "attribute", "type": "int", "occurs": "?"}
 GROUP = {"kind": "group", "xml": "Inner", "type": "Inner", "occurs": "*"}
+TYPED = {"type": "Inner", "occurs": "?"}
+REST: dict[str, Any] = {"kind": "any", "xml": "", "type": "any", "occurs": "*", "wildcards": [0]}
 
 
 @pytest.mark.parametrize(
@@ -94,13 +96,8 @@ GROUP = {"kind": "group", "xml": "Inner", "type": "Inner", "occurs": "*"}
         ('<a><i i:nil="true"/></a>', {**INT, "item": "i", "nil_item": True}, [None], {}),
         ('<a k="1"><v>2</v></a>', {"type": "Inner"}, Inner(k="1", v=2), {}),
         ("<a><v>2</v><z/></a>", {"type": "Inner"}, Inner(v=2), {("element", "R/a/z"): 1}),
-        ('<a i:nil="true"/>', {"type": "Inner", "occurs": "?"}, None, {("value", "R/a"): 1}),
-        (
-            '<a i:nil="true" k="1"/>',
-            {"type": "Inner", "occurs": "?", "nil": True},
-            NIL,
-            {("shortened", "R/a"): 1},
-        ),
+        ('<a i:nil="true"/>', TYPED, None, {("value", "R/a"): 1}),
+        ('<a i:nil="true" k="1"/>', {**TYPED, "nil": True}, NIL, {("shortened", "R/a"): 1}),
     ],
 )
 def test_elements_are_decoded(
@@ -238,7 +235,7 @@ def test_findings_in_a_repeated_group_have_the_path() -> None:
 
 
 def test_required_element_of_a_wildcard_is_missed() -> None:
-    wild: dict[str, Any] = {"kind": "any", "xml": "", "type": "any", "occurs": "1", "wildcards": [0]}
+    wild = {**REST, "occurs": "1"}
     with pytest.raises(DecodeError, match=r"^R/: found nothing, expected a value, because it is required"):
         decoded("", wild)
     value, findings = decoded("<o:x>y</o:x>", wild)
@@ -246,8 +243,7 @@ def test_required_element_of_a_wildcard_is_missed() -> None:
 
 
 def test_wildcard_content_is_kept_and_other_content_reported() -> None:
-    rest = {"kind": "any", "xml": "", "type": "any", "occurs": "*", "wildcards": [0]}
-    value, findings = decoded('<a>1</a><o:x k="2">y</o:x><z/>', INT, rest)
+    value, findings = decoded('<a>1</a><o:x k="2">y</o:x><z/>', INT, REST)
     assert value.a == 1
     (kept,) = value.b
     assert isinstance(kept, AnyElement)
@@ -272,8 +268,7 @@ def test_nil_element_may_name_its_own_simple_type_only(
 @pytest.mark.parametrize("inner", [INNER, OPEN])
 def test_attribute_of_a_nil_element_is_known_if_its_type_has_any_attributes(inner: dict[str, Any]) -> None:
     """Its value is lost either way."""
-    field = {"type": "Inner", "occurs": "?", "nil": True}
-    value, findings = decoded('<a i:nil="true" o:x="1"/>', field, inner=inner)
+    value, findings = decoded('<a i:nil="true" o:x="1"/>', {**TYPED, "nil": True}, inner=inner)
     assert value == T(a=NIL)
     assert findings == (
         {("attribute", "R/a/@{urn:any}x"): 1} if inner is INNER else {("shortened", "R/a"): 1}
@@ -288,12 +283,9 @@ def test_any_content_has_the_type_that_the_element_names() -> None:
 
 
 def test_repeated_element_is_given_to_a_wildcard_for_one_element_before_a_list() -> None:
-    several: dict[str, Any] = {"kind": "any", "xml": "", "type": "any", "occurs": "*", "wildcards": [1]}
+    several = {**REST, "wildcards": [1]}
     value, findings = decoded("<c>1</c><c>2</c><c>3</c>", several, {**several, "occurs": "?"}, INT)
     assert ([kept.text for kept in value.a], value.b.text, value.c, findings) == (["3"], "2", 1, {})
-
-
-REST: dict[str, Any] = {"kind": "any", "xml": "", "type": "any", "occurs": "*", "wildcards": [0]}
 
 
 @pytest.mark.parametrize(
@@ -306,7 +298,7 @@ REST: dict[str, Any] = {"kind": "any", "xml": "", "type": "any", "occurs": "*", 
         ("<o:x/>" * 100, [REST]),
         (f"<o:x>{'<o:y/>' * 100}</o:x>", [REST]),
         ("<z/>" * 100, [MAYBE]),
-        (f"<a>{'<z/>' * 100}</a>", [{"type": "Inner", "occurs": "?"}]),
+        (f"<a>{'<z/>' * 100}</a>", [TYPED]),
     ],
 )
 def test_the_deadline_is_checked_for_each_item_and_each_finding(

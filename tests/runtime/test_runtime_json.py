@@ -166,15 +166,9 @@ def test_elements_from_json_get_the_namespaces_of_their_fields() -> None:
     codec = codec_of({"Item": Thing, "Gpp": Gpp}, rows, namespaces={"p": "urn:other"})
     root = json_tree.parse(b'{"child": {"tags": {"tag": ["a", "b"], "old": 1}, "new": 1}}', TAG)
     name_by_rows(codec, root, "Item")
-    assert _tags(root) == [
-        TAG,
-        "{urn:other}child",
-        "{urn:other}tags",
-        "{urn:other}tag",
-        "{urn:other}tag",
-        f"{{{SPACE}}}old",
-        f"{{{SPACE}}}new",
-    ]
+    other, own = "{urn:other}", f"{{{SPACE}}}"
+    found = [TAG, *(f"{other}{name}" for name in ("child", "tags", "tag", "tag")), f"{own}old", f"{own}new"]
+    assert _tags(root) == found
 
 
 class Said(Record):

@@ -193,10 +193,7 @@ def test_missing_required_element_is_left_to_another_reader_although_the_class_h
 
 
 def _pair(first: dict[str, object], **row: object) -> Codec:
-    fields = [
-        {"python": "a", "xml": "x", "occurs": "?"} | first,
-        {"python": "b", "xml": "y", "occurs": "?"},
-    ]
+    fields = [{"python": "a", "xml": "x", "occurs": "?"} | first, {"python": "b", "xml": "y", "occurs": "?"}]
     rows = {
         "Pair": {"xml": "pair", "fields": fields} | row,
         "Base": {"xml": "b", "abstract": True, "fields": []},

@@ -8,6 +8,7 @@ import pickle
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -165,20 +166,16 @@ def test_concurrent_first_accesses_see_the_same_object(folder: Path) -> None:
     make(folder, "shop_of_threads", SCHEMA)
     service = import_module("shop_of_threads.service")
     text = f'<Told xmlns="{SPACE}"><total>1</total><items><item id="1"/></items></Told>'
-    start, found = threading.Barrier(8), []
+    start = threading.Barrier(8)
 
-    def read() -> None:
+    def read(_: int) -> tuple[object, str]:
         node = etree.fromstring(text)
         start.wait()
-        found.append((service.LIST.read_response(node, CountingReader()), service.LIST.list_tag))
+        return service.LIST.read_response(node, CountingReader()), service.LIST.list_tag
 
-    threads = [threading.Thread(target=read) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(found) == 8
-    assert all(each == found[0] for each in found)
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(read, range(8)))
+    assert found == [found[0]] * 8
 
 
 # ---- packages of other versions

@@ -63,12 +63,8 @@ def plan_of(kind: int, **details: Any) -> Any:
         ]
         number = xmlread.Field(b"number", xmlread.INTEGER, low=0, high=9)
         absent = xmlread.VALUE
-        defaults: list[Any] = [
-            ("value", absent, None),
-            ("line", absent, None),
-            ("lines", xmlread.FACTORY, list),
-        ]
-        defaults += [("items", absent, None), ("number", absent, 7)]
+        defaults: list[Any] = [("value", absent, None), ("line", absent, None)]
+        defaults += [("lines", xmlread.FACTORY, list), ("items", absent, None), ("number", absent, 7)]
         plan.define(elements, [("number", number)], [], defaults, "")
 
     return xmlread.Plan(Sample, sample)
