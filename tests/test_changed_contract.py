@@ -23,6 +23,8 @@ from threading import Thread
 import pytest
 from lxml import etree
 
+from tests.support.cases import case_text
+
 pytestmark = pytest.mark.exhaustive
 
 REPOSITORY = Path(__file__).parents[1]
@@ -38,37 +40,7 @@ CONNECT_ID, SECRET_KEY = "0123456789ABCDEF0123", "a key of this test"
 WSDL_PATH, SOAP_PATH = "/next?wsdl", "/soap/2011-03-01"
 
 # The additional parts of the changed contract. Two pages of greetings are the response to the new operation.
-TYPES = """
-<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:tns="urn:example:publisher:next">
-  <xsd:element name="GetGreetingsRequest" type="tns:GetGreetingsRequest"/>
-  <xsd:element name="GetGreetingsResponse" type="tns:GetGreetingsResponse"/>
-  <xsd:simpleType name="moodEnum"><xsd:restriction base="xsd:string">
-    <xsd:enumeration value="warm"/><xsd:enumeration value="formal"/>
-  </xsd:restriction></xsd:simpleType>
-  <xsd:complexType name="GetGreetingsRequest"><xsd:sequence>
-    <xsd:element name="mood" type="tns:moodEnum"/>
-    <xsd:element name="page" type="xsd:int" minOccurs="0"/>
-    <xsd:element name="items" type="xsd:int" minOccurs="0"/>
-  </xsd:sequence></xsd:complexType>
-  <xsd:complexType name="GetGreetingsResponse"><xsd:sequence>
-    <xsd:element name="page" type="xsd:int"/>
-    <xsd:element name="items" type="xsd:int"/>
-    <xsd:element name="total" type="xsd:long"/>
-    <xsd:element name="greetingItems" type="tns:ArrayOfGreetings" minOccurs="0"/>
-  </xsd:sequence></xsd:complexType>
-  <xsd:complexType name="ArrayOfGreetings"><xsd:sequence>
-    <xsd:element name="greetingItem" type="tns:greetingItem" minOccurs="0" maxOccurs="unbounded"/>
-  </xsd:sequence></xsd:complexType>
-  <xsd:complexType name="greetingItem">
-    <xsd:sequence>
-      <xsd:element name="text" type="xsd:string"/>
-      <xsd:element name="mood" type="tns:moodEnum"/>
-      <xsd:element name="price" type="xsd:decimal" minOccurs="0"/>
-    </xsd:sequence>
-    <xsd:attribute name="id" type="xsd:int" use="required"/>
-  </xsd:complexType>
-</xsd:schema>
-"""
+TYPES = case_text(__file__, "greetings.xsd")
 PAGES = (
     '<greetingItem id="1"><text>Grüß Gott</text><mood>warm</mood><price>1.10</price></greetingItem>'
     '<greetingItem id="2"><text>Moin</text><mood>warm</mood></greetingItem>',
@@ -232,14 +204,9 @@ def run(tmp_path: Path) -> Run:
     plain = {name: os.environ[name] for name in names if name in os.environ} | {"NO_PROXY": "127.0.0.1"}
 
     def ran(*command: str, **environ: str) -> str:
+        env = plain | environ
         done = subprocess.run(
-            command,
-            check=False,
-            env=plain | environ,
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=120,
+            command, env=env, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout

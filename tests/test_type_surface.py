@@ -37,22 +37,9 @@ def test_pyright_infers_the_expected_types(tmp_path: Path) -> None:
         "reportUnnecessaryTypeIgnoreComment": "error",
     }
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(project))
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "basedpyright",
-            "--project",
-            str(tmp_path),
-            "--pythonpath",
-            sys.executable,
-            "--outputjson",
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
+    options = ("--project", str(tmp_path), "--pythonpath", sys.executable, "--outputjson")
+    command = [sys.executable, "-m", "basedpyright", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     report = json.loads(done.stdout)
     assert report["summary"]["filesAnalyzed"] == len(list(SURFACE.glob("*.py")))
     said = [

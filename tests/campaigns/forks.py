@@ -51,14 +51,8 @@ class Asked:
 
 def run(supervision: Supervision, truth: Truth, asked: Asked) -> None:
     """Start a process that uses a client and then forks, and compare the results of each child."""
-    done = subprocess.run(
-        [sys.executable, "-m", __name__, json.dumps(asdict(asked))],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=_LONGEST,
-        check=False,
-    )
+    command = [sys.executable, "-m", __name__, json.dumps(asdict(asked))]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=_LONGEST, check=False)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     for line in lines:
         _judge(supervision, truth, asked, line)

@@ -345,14 +345,8 @@ def test_the_readme_names_every_campaign() -> None:
 def test_the_commands_of_the_readme_run(line: str) -> None:
     """Run each command as printed in the README, but only with a small count."""
     _, *words = shlex.split(line)
-    done = subprocess.run(
-        [sys.executable, *words, "--count", "1", "--json"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
+    command = [sys.executable, *words, "--count", "1", "--json"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
     for each in done.stdout.splitlines():  # one line per target
         told = json.loads(each)

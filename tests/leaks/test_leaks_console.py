@@ -110,14 +110,9 @@ def test_doctor_does_not_reveal_its_key(tmp_path: Path) -> None:
         told = {"SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID, "SOAPCLIENT_SECRET_KEY": key}
         for name in ("PUBLISHER", "DATA", "ADVERTISER"):
             told[f"SOAPCLIENT_{name}_URL"] = serving.url
-        ran = subprocess.run(
-            [sys.executable, "-m", "soapclient.cli", "doctor"],
-            cwd=tmp_path,
-            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), **told},
-            capture_output=True,
-            timeout=120,
-            check=False,
-        )
+        env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), **told}
+        command = [sys.executable, "-m", "soapclient.cli", "doctor"]
+        ran = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, timeout=120, check=False)
         asked = len(sandbox.switches.calls())
     assert ran.returncode != 0, ran.stdout.decode()
     assert asked

@@ -53,11 +53,13 @@ def supporting(kind: str, *tokens: str, attributes: str = "") -> str:
     return nested(f"{kind}SupportingTokens", *tokens, attributes=attributes)
 
 
-USER = user("<sp:WssUsernameToken10/>")
-SIGN_BODY, ENCRYPT_BODY = (
-    "<sp:SignedParts><sp:Body/></sp:SignedParts>",
-    ("<sp:EncryptedParts><sp:Body/></sp:EncryptedParts>"),
-)
+USER, DIGEST = user("<sp:WssUsernameToken10/>"), user("<sp:HashPassword/>")
+SIGNED_USER, ENCRYPTED_USER = supporting("Signed", USER), supporting("SignedEncrypted", USER)
+SIGN_BODY = "<sp:SignedParts><sp:Body/></sp:SignedParts>"
+ENCRYPT_BODY = "<sp:EncryptedParts><sp:Body/></sp:EncryptedParts>"
+PROTECT_BODY = SIGN_BODY + ENCRYPT_BODY
+ENCRYPT_FIRST = "<sp:EncryptBeforeSigning/>"
+CONFIRM = nested("Wss11", "<sp:RequireSignatureConfirmation/>")
 
 
 def asymmetric(*more: str, algorithms: str = "Basic256Sha256") -> str:

@@ -199,7 +199,7 @@ def test_any_text_can_be_decrypted(pairs: Pairs, text: str) -> None:
 
 
 @pytest.mark.parametrize("position", [0, -1])
-def test_signature_can_beencrypted_for_client(pairs: Pairs, position: int) -> None:
+def test_signature_can_be_encrypted_for_the_client(pairs: Pairs, position: int) -> None:
     """The encrypted signature may come before the key that decrypts it."""
     encrypted = Encryption(pairs["client"].certificate, parts=["UsernameToken"])
     root = secured([Timestamp(), Signature(pairs["server"]), UsernameToken("me"), encrypted])

@@ -22,8 +22,14 @@ from soapclient.soap.packages import package_of
 from soapclient.testing import Mock, mock
 from tests.security.conftest import NOW, SOAP_11
 from tests.security.policies import (
+    CONFIRM,
+    DIGEST,
     ENCRYPT_BODY,
+    ENCRYPT_FIRST,
+    ENCRYPTED_USER,
+    PROTECT_BODY,
     SIGN_BODY,
+    SIGNED_USER,
     USER,
     X509,
     asymmetric,
@@ -71,58 +77,33 @@ def served(folder: Path, keys: object = None, **places: str) -> Iterator[tuple[M
 SAML = b'<Assertion xmlns="urn:oasis:names:tc:SAML:2.0:assertion" ID="_1" Version="2.0"/>'
 ENDORSING = supporting("Endorsing", X509)
 POLICIES = {  # policy of the binding: texts that the request has, and that it does not have
-    "user name over TLS": (policy(transport(), supporting("Signed", USER)), "<wsse:Password", "Signature"),
-    "digest without a binding": (
-        policy(supporting("", user("<sp:HashPassword/>"))),
-        "PasswordDigest",
-        "secret-1",
-    ),
+    "user name over TLS": (policy(transport(), SIGNED_USER), "<wsse:Password", "Signature"),
+    "digest without a binding": (policy(supporting("", DIGEST)), "PasswordDigest", "secret-1"),
     "no password": (policy(supporting("", user("<sp:NoPassword/>"))), "ada", "Password"),
     "endorsing certificate over TLS": (policy(transport(), ENDORSING), "#Timestamp-", "EncryptedData"),
     "SAML": (policy(transport(), supporting("Signed", nested("SamlToken"))), "Assertion", "Signature"),
     "signed": (policy(asymmetric(), SIGN_BODY), "rsa-sha256", "EncryptedData"),
-    "signed and encrypted": (policy(asymmetric(), SIGN_BODY, ENCRYPT_BODY), "aes256-cbc", "A-100"),
-    "encrypted and signed": (
-        policy(asymmetric("<sp:EncryptBeforeSigning/>"), SIGN_BODY, ENCRYPT_BODY),
-        "EncryptedData",
-        "A-100",
-    ),
-    "old suite": (
-        policy(asymmetric(algorithms="Basic128Rsa15"), SIGN_BODY, ENCRYPT_BODY),
-        "rsa-1_5",
-        "sha256",
-    ),
+    "signed and encrypted": (policy(asymmetric(), PROTECT_BODY), "aes256-cbc", "A-100"),
+    "encrypted and signed": (policy(asymmetric(ENCRYPT_FIRST), PROTECT_BODY), "EncryptedData", "A-100"),
+    "old suite": (policy(asymmetric(algorithms="Basic128Rsa15"), PROTECT_BODY), "rsa-1_5", "sha256"),
     "AES-GCM": (policy(asymmetric(algorithms="Basic256GCMSha256"), ENCRYPT_BODY), "aes256-gcm", "A-100"),
-    "confirmation": (
-        policy(asymmetric(), SIGN_BODY, nested("Wss11", "<sp:RequireSignatureConfirmation/>")),
-        "Signature",
-        "A-200",
-    ),
-    "encrypted user name": (
-        policy(asymmetric(), SIGN_BODY, supporting("SignedEncrypted", USER)),
-        "EncryptedData",
-        "Username>",
-    ),
+    "confirmation": (policy(asymmetric(), SIGN_BODY, CONFIRM), "Signature", "A-200"),
+    "encrypted user name": (policy(asymmetric(), SIGN_BODY, ENCRYPTED_USER), "EncryptedData", "Username>"),
     "protected token": (
         policy(asymmetric("<sp:ProtectTokens/>"), SIGN_BODY),
         "#BinarySecurityToken-",
         "A-200",
     ),
-    "symmetric": (
-        policy(symmetric(), SIGN_BODY, ENCRYPT_BODY, supporting("SignedEncrypted", USER)),
-        "<wsc:DerivedKeyToken",
-        "secret-1",
-    ),
+    "symmetric": (policy(symmetric(), PROTECT_BODY, ENCRYPTED_USER), "<wsc:DerivedKeyToken", "secret-1"),
     "symmetric of version 1.1": (
-        policy(symmetric(), SIGN_BODY, supporting("Signed", USER)).replace("sp:", "sp1:"),
+        policy(symmetric(), SIGN_BODY, SIGNED_USER).replace("sp:", "sp1:"),
         "ws/2005/02/sc/dk",
         "A-200",
     ),
     "symmetric without derived keys": (
         policy(
-            symmetric("<sp:EncryptBeforeSigning/>", derived=False, algorithms="Basic128Rsa15"),
-            *(SIGN_BODY, ENCRYPT_BODY, supporting("Signed", USER)),
-            nested("Wss11", "<sp:RequireSignatureConfirmation/>"),
+            symmetric(ENCRYPT_FIRST, derived=False, algorithms="Basic128Rsa15"),
+            *(PROTECT_BODY, SIGNED_USER, CONFIRM),
         ),
         "hmac-sha1",
         "DerivedKeyToken",
@@ -152,18 +133,9 @@ def test_client_and_mock_do_as_the_policy_says(tmp_path: Path, pairs: Pairs, nam
                 call(shop, address, wrong)
 
 
-EITHER = policy(
-    "<p:ExactlyOne>",
-    *(
-        f"<p:All>{item}</p:All>"
-        for item in (
-            supporting("", nested("KerberosToken")),
-            asymmetric() + SIGN_BODY,
-            transport() + supporting("Signed", USER),
-        )
-    ),
-    "</p:ExactlyOne>",
-)
+KERBEROS = supporting("", nested("KerberosToken"))
+_WAYS = (KERBEROS, asymmetric() + SIGN_BODY, transport() + SIGNED_USER)
+EITHER = policy("<p:ExactlyOne>", *(f"<p:All>{item}</p:All>" for item in _WAYS), "</p:ExactlyOne>")
 
 
 def test_first_alternative_that_keys_meet_is_used(tmp_path: Path, pairs: Pairs) -> None:
@@ -184,16 +156,13 @@ MISSING = [  # policy, names of the keys that are passed, setting of the error, 
     (policy(asymmetric(), SIGN_BODY), "key", "trust", "the certificate that signs"),
     (policy(asymmetric(), ENCRYPT_BODY), "key trust", "recipient_certificate", "the"),
     (
-        policy(transport(), supporting("Signed", USER)),
+        policy(transport(), SIGNED_USER),
         *("key", "user"),
         "a user name (UsernameToken in SignedSupportingTokens). Pass SecurityKeys(user=",
     ),
     (policy(transport(), supporting("", USER)), "user", "password", "a"),
     (policy(transport(), supporting("", nested("SamlToken"))), "key", "saml", ""),
-    (
-        policy(supporting("", nested("KerberosToken"))),
-        *("key", "wsse", "KerberosToken in SupportingTokens, which is not"),
-    ),
+    (policy(KERBEROS), "key", "wsse", "KerberosToken in SupportingTokens, which is not"),
     (
         policy(transport(https="<sp:RequireClientCertificate/>")),
         *("key", "certificate", "a client certificate (HttpsToken)"),
@@ -216,7 +185,7 @@ def test_missing_key_is_an_error_before_anything_is_sent(
 
 
 def test_policy_for_tls_refuses_http_unless_the_host_is_named(tmp_path: Path, pairs: Pairs) -> None:
-    text = policy(transport(), supporting("Signed", USER))
+    text = policy(transport(), SIGNED_USER)
     with served(tmp_path, service_keys(pairs), binding=text) as (shop, service):
         for allowed in ([], False, ["other.example"]):
             with pytest.raises(ConfigError, match="https: Buy: the WS-SecurityPolicy needs https"):
@@ -244,7 +213,7 @@ def test_only_calls_of_operations_without_their_keys_fail(tmp_path: Path, pairs:
 
 
 def test_asynchronous_clients_take_keys(tmp_path: Path, pairs: Pairs) -> None:
-    text = policy(asymmetric(), SIGN_BODY, ENCRYPT_BODY)
+    text = policy(asymmetric(), PROTECT_BODY)
     with served(tmp_path, service_keys(pairs), binding=text) as (shop, service):
         kind: Any = getattr(shop, shop.__all__[1])
 
@@ -365,7 +334,7 @@ def test_keys_are_read_from_files_and_never_shown(tmp_path: Path, pairs: Pairs) 
 def test_operations_with_the_same_element_keep_their_policies(
     tmp_path: Path, pairs: Pairs, action: str
 ) -> None:
-    text = policy(asymmetric(), SIGN_BODY, ENCRYPT_BODY)
+    text = policy(asymmetric(), PROTECT_BODY)
     changes = {
         '<part name="p" element="t:Look"/>': '<part name="p" element="t:Buy"/>',
         '<operation name="Look"><s:operation soapAction=""/>': f'<operation name="Look">{text}'
@@ -397,7 +366,7 @@ def test_response_is_never_read_without_its_request(tmp_path: Path, pairs: Pairs
 
 
 def test_token_that_only_tls_protects_is_not_sent_over_http(tmp_path: Path, pairs: Pairs) -> None:
-    text = policy(supporting("SignedEncrypted", USER))
+    text = policy(ENCRYPTED_USER)
     with served(tmp_path, service_keys(pairs), binding=text) as (shop, service):
         with pytest.raises(ConfigError, match=r"https \(SignedEncryptedSupportingTokens without"):
             call(shop, service.address(), client_keys(pairs), allow_http=[])
@@ -419,10 +388,7 @@ ONLY_RESPONSES = {
             "user=…, password=…), or a file with keys as security (--security). To send requests without it, "
             "set security=False",
         ),
-        (
-            policy(asymmetric(), SIGN_BODY, ENCRYPT_BODY),
-            "signed: Body, Timestamp; encrypted: Body; signed in",
-        ),
+        (policy(asymmetric(), PROTECT_BODY), "signed: Body, Timestamp; encrypted: Body; signed in"),
         (policy(symmetric(), SIGN_BODY), "(recipient_certificate=…)"),
         (policy(transport(), ENDORSING), "SecurityKeys(key=…, certificate=…)"),
         (policy(transport()), "timestamp: required"),
@@ -430,7 +396,7 @@ ONLY_RESPONSES = {
             ONLY_RESPONSES,
             "(signed in responses: Body). Pass wsse=SecurityKeys(key=…, certificate=…, recipient",
         ),
-        (policy(supporting("", nested("KerberosToken"))), "wsse=Security([…])"),
+        (policy(KERBEROS), "wsse=Security([…])"),
     ],
 )
 def test_request_that_the_policy_protects_is_not_sent_without_security(

@@ -60,14 +60,9 @@ def test_xmlsec1_verifies_our_symmetric_signature(pairs: Pairs, tmp_path: Path, 
     # The key is decrypted by another program, too.
     (tmp_path / "server.pem").write_bytes(private_pem(pairs["server"]))
     (tmp_path / "key.bin").write_bytes(base64.b64decode(value))
-    opened = subprocess.run(
-        [
-            *("openssl", "pkeyutl", "-decrypt", "-inkey", str(tmp_path / "server.pem")),
-            *("-pkeyopt", "rsa_padding_mode:oaep", "-in", str(tmp_path / "key.bin")),
-        ],
-        capture_output=True,
-        check=True,
-    ).stdout
+    command = ["openssl", "pkeyutl", "-decrypt", "-inkey", str(tmp_path / "server.pem")]
+    command += ["-pkeyopt", "rsa_padding_mode:oaep", "-in", str(tmp_path / "key.bin")]
+    opened = subprocess.run(command, capture_output=True, check=True).stdout
     if derived:
         nonce = base64.b64decode(message.findtext(f".//{WSC}Nonce") or "")
         opened = p_sha1(opened, b"WS-SecureConversation" * 2 + nonce, 24)

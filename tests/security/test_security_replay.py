@@ -30,10 +30,11 @@ from soapclient.security import (
 from soapclient.soap.packages import package_of
 from tests.security.conftest import NOW, SOAP_11, refusal, secured, sent
 from tests.security.policies import (
+    CONFIRM,
+    DIGEST,
     SIGN_BODY,
     asymmetric,
     keys_of,
-    nested,
     package,
     policy,
     supporting,
@@ -354,17 +355,13 @@ def test_reference_may_be_at_another_place_of_the_security_header(pairs: Pairs) 
 
 # ---- by the policy of a service
 
-DIGEST = user("<sp:HashPassword/>")
 WITH_NONCE = user("<sp13:Nonce/>", "<sp13:Created/>").replace(
     "<sp:UsernameToken",
     '<sp:UsernameToken xmlns:sp13="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200802"',
 )
 BY_POLICY = {  # policy: whether a response belongs to one request without being remembered
     "signed": (policy(asymmetric(), SIGN_BODY), False),
-    "confirmed": (
-        policy(asymmetric(), SIGN_BODY, nested("Wss11", "<sp:RequireSignatureConfirmation/>")),
-        True,
-    ),
+    "confirmed": (policy(asymmetric(), SIGN_BODY, CONFIRM), True),
     "symmetric": (policy(symmetric(), SIGN_BODY), True),
     "digest": (policy(supporting("", DIGEST)), None),
     "nonce": (policy(supporting("", WITH_NONCE)), None),

@@ -57,12 +57,8 @@ def with_address_sanitizer(folder: Path) -> dict[str, str]:
     build = {**os.environ, "SOAPCLIENT_SPEEDUPS": "1", "CFLAGS": _FLAGS, "LDFLAGS": "-fsanitize=address"}
     install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(folder), str(ROOT)]
     subprocess.run(install, env=build, check=True)
-    library = subprocess.run(
-        [os.environ.get("CC", "cc"), "-print-file-name=libasan.so"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    command = [os.environ.get("CC", "cc"), "-print-file-name=libasan.so"]
+    library = subprocess.run(command, capture_output=True, text=True, check=True)
     return {
         **os.environ,
         "SOAPCLIENT_SPEEDUPS": "1",

@@ -47,27 +47,14 @@ def _fit(text: str) -> str:
 _FITTING: Final = tuple(dict.fromkeys(map(_fit, INTERESTING)))
 _ATTRIBUTES: Final = (
     *((f"{{{XSI}}}nil", said) for said in ("true", "1", "false", "0", " true ", "TRUE", "", "yes")),
-    *(
-        (f"{{{XSI}}}type", said)
-        for said in ("xs:string", "x:nothing", "string", "", "a:b:c", ":", "ns0:Nope")
-    ),
+    *((f"{{{XSI}}}type", said) for said in ("xs:string", "x:nothing", "string", "", "a:b:c", ":", "ns0:Nope")),
     (f"{{{XSI}}}schemaLocation", "urn:x http://127.0.0.1:9/x.xsd"),
     (f"{{{XSI}}}noNamespaceSchemaLocation", "file:///etc/passwd"),
-    *(
-        (f"{{{XML}}}{name}", said)
-        for name, said in (("space", "preserve"), ("lang", "xx"), ("base", "http://["))
-    ),
-    *(
-        ("id", "1"),
-        ("href", "#1"),
-        ("href", "cid:x"),
-        ("encodingStyle", ""),
-        ("{urn:elsewhere}a", "1"),
-        ("a", ""),
-    ),
+    (f"{{{XML}}}space", "preserve"), (f"{{{XML}}}lang", "xx"), (f"{{{XML}}}base", "http://["),
+    ("id", "1"), ("href", "#1"), ("href", "cid:x"), ("encodingStyle", ""), ("{urn:elsewhere}a", "1"), ("a", ""),
     ("{http://schemas.xmlsoap.org/soap/envelope/}mustUnderstand", "1"),
     ("{http://schemas.xmlsoap.org/soap/envelope/}encodingStyle", "http://schemas.xmlsoap.org/soap/encoding/"),
-)
+)  # fmt: skip
 
 
 def _text(root: etree._Element, node: etree._Element, random: Random) -> None:
@@ -105,16 +92,8 @@ def _move(root: etree._Element, node: etree._Element, random: Random) -> None:
 def _rename(root: etree._Element, node: etree._Element, random: Random) -> None:
     tag, other = str(node.tag), str(random.choice(list(root.iter("*"))).tag)
     space, _, local = tag.rpartition("}")
-    node.tag = random.choice(
-        (
-            other,
-            local,
-            f"{{urn:elsewhere}}{local}",
-            f"{space}}}{local}x" if space else f"{local}x",
-            local.upper(),
-            "a.b-c",
-        )
-    )
+    longer = f"{space}}}{local}x" if space else f"{local}x"
+    node.tag = random.choice((other, local, f"{{urn:elsewhere}}{local}", longer, local.upper(), "a.b-c"))
 
 
 def _attribute(root: etree._Element, node: etree._Element, random: Random) -> None:
