@@ -304,6 +304,18 @@ async def test_package_service_is_called(stage: Stage) -> None:
         assert (await service.search_programs(items=3)).total == response.total
 
 
+async def check_two_at_a_time(service: Any, counting: Counting, calls: int) -> None:
+    """Make calls, of which only two are sent before the first response."""
+    asked = [asyncio.create_task(service.search_programs(items=1, page=at)) for at in range(calls)]
+    for _ in range(2):
+        await asyncio.to_thread(counting.arrived.acquire)
+    names = [each.name for each in threading.enumerate()]
+    assert len([name for name in names if name.startswith("soapclient-async-call")]) == 2
+    assert sorted(counting.pages) == [0, 1]
+    counting.go_on.set()
+    await asyncio.gather(*asked)
+
+
 @pytest.mark.parametrize("by", ["argument", "environment"])
 @looped
 async def test_pool_size_from_any_source_limits_the_calls_of_a_connection(
@@ -321,14 +333,7 @@ async def test_pool_size_from_any_source_limits_the_calls_of_a_connection(
             PublisherServiceAsync, address=address, credentials=credentials, clock=stage.clock, **given
         )
         async with connection as service:
-            asked = [asyncio.create_task(service.search_programs(items=1, page=at)) for at in range(8)]
-            for _ in range(2):
-                await asyncio.to_thread(counting.arrived.acquire)
-            names = [each.name for each in threading.enumerate()]
-            assert len([name for name in names if name.startswith("soapclient-async-call")]) == 2
-            assert sorted(counting.pages) == [0, 1]
-            counting.go_on.set()
-            await asyncio.gather(*asked)
+            await check_two_at_a_time(service, counting, calls=8)
 
 
 @looped
@@ -336,14 +341,7 @@ async def test_settings_allow_concurrent_calls_of_a_client() -> None:
     counting = Counting(held=2)
     with Stage(interfere=counting) as stage:
         async with client_of(stage, pool_size=2) as client:
-            asked = [
-                asyncio.create_task(client.publisher.search_programs(items=1, page=at)) for at in range(4)
-            ]
-            for _ in range(2):
-                await asyncio.to_thread(counting.arrived.acquire)
-            assert sorted(counting.pages) == [0, 1]
-            counting.go_on.set()
-            await asyncio.gather(*asked)
+            await check_two_at_a_time(client.publisher, counting, calls=4)
 
 
 def test_views_of_an_unopened_connection_are_refused() -> None:

@@ -16,12 +16,8 @@ from tests.bench.cases import OURS, Case, Opened, Prepared, Way, child_environme
 from tests.bench.server import PROGRAMS_RESPONSE, served
 
 BARE: Final = "bare Python"
-_ZEEP_CALL, _ZEEP, _REQUESTS, _CLICK = (
-    "zeep.Client and its first call",
-    "import zeep",
-    "import requests",
-    "click",
-)
+_ZEEP_CALL: Final = "zeep.Client and its first call"
+_ZEEP, _REQUESTS, _CLICK = "import zeep", "import requests", "click"
 # Optional packages that zeep, tenacity and msgspec import if they are installed, as for the tests. The
 # core installation does not have them. With httpx, which imports rich, zeep would take half as long again.
 _WITHOUT_OPTIONAL: Final = (

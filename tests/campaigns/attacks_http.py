@@ -207,15 +207,11 @@ def no_http(chance: random.Random) -> Attack:
     begun = chance.choice(
         [
             b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + chance.randbytes(300),
-            b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + chance.randbytes(50),
-            b"SSH-2.0-OpenSSH_9.0\r\n",
-            b"\r\n" * 2000,
-            b"\x00" * 5000,
-            junk(chance, 3000),
-            b"<policy-file-request/>\x00",
+            b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + chance.randbytes(50), b"SSH-2.0-OpenSSH_9.0\r\n",
+            b"\r\n" * 2000, b"\x00" * 5000, junk(chance, 3000), b"<policy-file-request/>\x00",
             b"EHLO evil.example\r\n",
         ]
-    )
+    )  # fmt: skip
     return sent("no HTTP", begun, end=chance.choice(["half", "reset", "read"]))
 
 

@@ -39,25 +39,15 @@ def markup(chance: random.Random) -> Attack:
     """Vary depth, width, attributes, namespaces and texts."""
     inside = chance.choice(
         [
-            "<a>" * 100_000,
-            "<a>" * 5000 + "</a>" * 5000,
-            "<a/>" * 100_000,
+            "<a>" * 100_000, "<a>" * 5000 + "</a>" * 5000, "<a/>" * 100_000,
             "<a " + " ".join(f'a{n}="1"' for n in range(30_000)) + "/>",
             "<a " + " ".join(f'xmlns:a{n}="u{n}"' for n in range(20_000)) + "/>",
-            "<connectId>" + "x" * 900_000 + "</connectId>",
-            "<![CDATA[" + "]" * 900_000,
-            "<!--" + "-" * 900_000,
-            "<" + "a" * 900_000,
-            "<?" + "a" * 900_000,
-            "&#x10FFFF;" * 50_000,
-            "&#0;" * 1000,
-            "<a b='1' b='2'/>",
-            "<region>" * 300,
-            '<x:a xmlns:x=""/>',
-            "<query>" + "a" * 500_000 + "</query>",
-            "\ufffe\uffff",
+            "<connectId>" + "x" * 900_000 + "</connectId>", "<![CDATA[" + "]" * 900_000,
+            "<!--" + "-" * 900_000, "<" + "a" * 900_000, "<?" + "a" * 900_000, "&#x10FFFF;" * 50_000,
+            "&#0;" * 1000, "<a b='1' b='2'/>", "<region>" * 300, '<x:a xmlns:x=""/>',
+            "<query>" + "a" * 500_000 + "</query>", "\ufffe\uffff",
         ]
-    )
+    )  # fmt: skip
     return sent("markup", post((ENVELOPE % inside).encode()))
 
 
@@ -65,18 +55,13 @@ def charsets(chance: random.Random) -> Attack:
     """Send bytes that do not match the declared charset."""
     body = chance.choice(
         [
-            (ENVELOPE % "").encode("utf-16"),
-            (ENVELOPE % "").encode("utf-32"),
-            (ENVELOPE % "\xff").encode("latin-1"),
-            b"\xef\xbb\xbf" * 3 + (ENVELOPE % "").encode(),
-            b"\xff\xfe\x00\x00" + junk(chance),
-            b"+ADw-a/+AD4-",
-            b'<?xml version="9.9" encoding="nothing"?><a/>',
-            b'<?xml version="1.0" encoding="utf-7"?><a/>',
-            junk(chance, 5000),
-            b"",
+            (ENVELOPE % "").encode("utf-16"), (ENVELOPE % "").encode("utf-32"),
+            (ENVELOPE % "\xff").encode("latin-1"), b"\xef\xbb\xbf" * 3 + (ENVELOPE % "").encode(),
+            b"\xff\xfe\x00\x00" + junk(chance), b"+ADw-a/+AD4-",
+            b'<?xml version="9.9" encoding="nothing"?><a/>', b'<?xml version="1.0" encoding="utf-7"?><a/>',
+            junk(chance, 5000), b"",
         ]
-    )
+    )  # fmt: skip
     names = [b"nothing", b"utf-7", b"idna", b"utf-16", b"base64", b"\x00", b'"', b"rot13", b"zip"]
     return sent("charsets", post(body, b"text/xml; charset=" + chance.choice(names)))
 

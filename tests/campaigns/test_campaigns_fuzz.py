@@ -13,11 +13,13 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from lxml import etree
 
 from soapclient.cli.decoding import decode
+from soapclient.errors import ResponseError
 from soapclient.tracking.exports.handle import ExportHandle
 from tests.campaigns import fuzz
 from tests.campaigns.__main__ import main
@@ -146,34 +148,29 @@ def test_planted_bug_is_found_and_reproduced_by_its_command(
     assert told.out.startswith("fuzz seed 5: inputs 1, taken 0,")
 
 
-@pytest.mark.night
-def test_value_that_zeep_decodes_differently_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tests.campaigns.fuzz import responses
+def inexact(*given: Any, **named: Any) -> object:
+    """Decode other values than zeep."""
+    value = decode(*given, **named)
+    if hasattr(value, "adspace_item") and value.adspace_item is not None:
+        value.adspace_item.name = f"{value.adspace_item.name} "
+    return value
 
-    known = decode
 
-    def inexact(*given: object, **named: object) -> object:
-        value = known(*given, **named)  # type: ignore[arg-type] # passed through
-        if hasattr(value, "adspace_item") and value.adspace_item is not None:
-            value.adspace_item.name = f"{value.adspace_item.name} "
-        return value
-
-    monkeypatch.setattr(responses, "decode", inexact)
-    report = fuzz.run(1, count=600, only={"decode": fuzz.targets()["decode"]})
-    assert any("zeep reads" in each.what for each in report.findings), str(report)
+def refusing(*given: object, **named: object) -> object:
+    raise ResponseError("a", "b", "c")
 
 
 @pytest.mark.night
-def test_refused_valid_response_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    from soapclient.errors import ResponseError
-    from tests.campaigns.fuzz import responses
-
-    def refusing(*given: object, **named: object) -> object:
-        raise ResponseError("a", "b", "c")
-
-    monkeypatch.setattr(responses, "decode", refusing)
-    report = fuzz.run(1, count=60, only={"decode": fuzz.targets()["decode"]})
-    assert any("valid by libxml2, and refused" in each.what for each in report.findings), str(report)
+@pytest.mark.parametrize(
+    ("planted", "count", "said"),
+    [(inexact, 600, "zeep reads"), (refusing, 60, "valid by libxml2, and refused")],
+)
+def test_wrong_decoding_is_found(
+    monkeypatch: pytest.MonkeyPatch, planted: Callable[..., object], count: int, said: str
+) -> None:
+    monkeypatch.setattr("tests.campaigns.fuzz.responses.decode", planted)
+    report = fuzz.run(1, count=count, only={"decode": fuzz.targets()["decode"]})
+    assert any(said in each.what for each in report.findings), str(report)
 
 
 @pytest.mark.sampled(0, 1)

@@ -56,10 +56,8 @@ def test_log_line_has_all_fields(stage: Stage, log: Path) -> None:
         "detail": "",
         "times": 1,
     }
-    assert (lines["attribute"]["path"], lines["attribute"]["times"]) == (
-        "GetBalancesResponse/balanceItems/balanceItem/@colour",
-        2,
-    )
+    path = "GetBalancesResponse/balanceItems/balanceItem/@colour"
+    assert (lines["attribute"]["path"], lines["attribute"]["times"]) == (path, 2)
 
 
 @pytest.mark.parametrize("policy", ["tolerate", "warn", "error"])

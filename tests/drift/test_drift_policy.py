@@ -37,11 +37,9 @@ def test_a_required_element_that_is_missing_is_counted(stage: Stage, protocol: s
         client.publisher.get_balances()
     [(_, finding)] = client.drift.counts()
     # The schema's own message describes the element in the place of the missing one.
-    told = ("schema", "confirmed") if validate == "all" else ("missing", "open")
-    assert (finding.kind, finding.path) == (
-        told[0],
-        f"GetBalancesResponse/balanceItems/balanceItem/{told[1]}",
-    )
+    kind, name = ("schema", "confirmed") if validate == "all" else ("missing", "open")
+    path = f"GetBalancesResponse/balanceItems/balanceItem/{name}"
+    assert (finding.kind, finding.path) == (kind, path)
 
 
 def test_error_of_another_call_inside_a_stream_is_not_changed(stage: Stage) -> None:

@@ -193,21 +193,14 @@ def test_nil_message_has_attributes_and_no_content() -> None:
     assert written(made, T(a=True, c=7)) == '<R i:nil="true" c="7"/>'
     assert written(made, T(a=True, b=[], c=7)) == '<R i:nil="true" c="7"/>'
     assert written(made, T(a=False, b=[1], c=7)) == '<R c="7"><b>1</b></R>'
-    assert refusal(made, T(a=True, b=[1], c=7)) == (
-        "R/b",
-        "None",
-        "the element is nil, so it cannot have content",
-    )
+    reason = "the element is nil, so it cannot have content"
+    assert refusal(made, T(a=True, b=[1], c=7)) == ("R/b", "None", reason)
     assert refusal(made, T(a=True)) == ("R/@c", "a value", REQUIRED)
     whole = codec(nil, {"kind": "content", "type": "any"})
     empty = AnyElement(name="", attributes={"k": "1"})
     assert written(whole, T(a=True, b=empty)) == '<R i:nil="true" k="1"/>'
     for full in (AnyElement(name="", text="x"), AnyElement(name="", children=[AnyElement(name="v")])):
-        assert refusal(whole, T(a=True, b=full)) == (
-            "R/b",
-            "no content",
-            "the element is nil, so it cannot have content",
-        )
+        assert refusal(whole, T(a=True, b=full)) == ("R/b", "no content", reason)
 
 
 def test_value_of_a_derived_type_has_xsi_type() -> None:
@@ -215,11 +208,8 @@ def test_value_of_a_derived_type_has_xsi_type() -> None:
         of_row = codec_of({"Inner": Inner, "More": More}, {"Inner": {**INNER, key: True}, "More": MORE})
         root = etree.Element("R", nsmap={"s": SPACE})
         of_row.writer("Inner")(More(k="1", w="x"), root, "R")
-        assert (root.get(f"{{{XSI}}}type"), root.get("k"), [one.text for one in root]) == (
-            "s:more",
-            "1",
-            ["x"],
-        )
+        found = root.get(f"{{{XSI}}}type"), root.get("k"), [one.text for one in root]
+        assert found == ("s:more", "1", ["x"])
         with pytest.raises(EncodeError) as caught:
             of_row.writer("Inner")(7, root, "R")
         assert (caught.value.path, caught.value.allowed, caught.value.reason) == ("R", told, UNFIT)

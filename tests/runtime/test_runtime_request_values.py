@@ -95,10 +95,8 @@ def test_only_days_become_midnights_of_the_zone(
 
 def test_group_content_is_listed_among_the_other_fields(types: Types) -> None:
     assert [field.name for field in elements_of(types, "Order")] == ["at", "days", "until", "note", "line"]
-    assert wire_of(order("<until>2026-01-01</until><line><text>a</text></line>"), types, "Order") == {
-        "until": "2026-01-01",
-        "line": [{"text": "a"}],
-    }
+    wire = wire_of(order("<until>2026-01-01</until><line><text>a</text></line>"), types, "Order")
+    assert wire == {"until": "2026-01-01", "line": [{"text": "a"}]}
 
 
 @pytest.mark.parametrize(
