@@ -14,16 +14,16 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from lxml import etree
 
+from tests.contracts_matrix.loopback import serving
 from tests.support.cases import case_text
+from tests.support.soap import envelope
 
 pytestmark = pytest.mark.exhaustive
 
@@ -108,7 +108,7 @@ class Stub:
     """
 
     document: bytes
-    called: list[tuple[str, list[tuple[str, str]], dict[str, str]]] = field(default_factory=list)
+    called: list[tuple[str, list[tuple[str, str]], Mapping[str, str]]] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     url: str = ""
 
@@ -117,7 +117,16 @@ class Stub:
         assert schema is not None
         self.schema = etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
 
-    def respond(self, headers: dict[str, str], body: bytes) -> bytes:
+    def answer(
+        self, verb: str, target: str, headers: Mapping[str, str], body: bytes
+    ) -> tuple[int, str, bytes]:
+        """Return status, media type and body."""
+        path, content = (
+            (SOAP_PATH, self.respond(headers, body)) if verb == "POST" else (WSDL_PATH, self.document)
+        )
+        return 200 if target == path else 404, "text/xml; charset=utf-8", content
+
+    def respond(self, headers: Mapping[str, str], body: bytes) -> bytes:
         (request,) = etree.fromstring(body).iterfind(f"{ENVELOPE}Body/*")
         if not self.schema.validate(request):
             self.errors.append(f"request: {self.schema.error_log.last_error}")
@@ -137,11 +146,10 @@ class Stub:
             content += f"<greetingItems>{items}</greetingItems>"
         text = f'<{name}Response xmlns="{NEW}">{content}</{name}Response>'
         self.schema.assertValid(etree.fromstring(text))
-        space = ENVELOPE[1:-1]
-        return f'<e:Envelope xmlns:e="{space}"><e:Body>{text}</e:Body></e:Envelope>'.encode()
+        return envelope(text).encode()
 
 
-def wrong_signature(headers: dict[str, str]) -> str | None:
+def wrong_signature(headers: Mapping[str, str]) -> str | None:
     """Return the errors in the headers' signature.
 
     Recomputes it from verb, path, date and nonce with the key.
@@ -153,45 +161,12 @@ def wrong_signature(headers: dict[str, str]) -> str | None:
     return None if sent == wanted else f"Authorization: {sent!r} instead of {wanted!r}"
 
 
-def _handler(stub: Stub) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self._send(200 if self.path == WSDL_PATH else 404, stub.document)
-
-        def do_POST(self) -> None:
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            body = self.rfile.read(int(headers["content-length"]))
-            try:
-                self._send(200 if self.path == SOAP_PATH else 404, stub.respond(headers, body))
-            except Exception as problem:  # it would be lost in this thread
-                stub.errors.append(repr(problem))
-                raise
-
-        def _send(self, status: int, body: bytes) -> None:
-            self.send_response(status)
-            self.send_header("Content-Type", "text/xml; charset=utf-8")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    return Handler
-
-
 @pytest.fixture
 def stub() -> Iterator[Stub]:
     document = (REPOSITORY / "wsdl" / DOCUMENTS / "publisher.wsdl").read_bytes()
     made = Stub(with_greetings(changed(document)))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(made))
-    made.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield made
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(made.answer, made.errors) as made.url:
+        yield made
 
 
 Run = Callable[..., str]

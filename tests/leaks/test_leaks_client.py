@@ -63,17 +63,10 @@ def test_secrets_are_nowhere_after_a_full_run(way: str, canaries: Canaries, tmp_
     echo = Echo(canaries, CONNECT_ID, key)
     with echo.served():
         load: Callable[..., Settings] = Settings.load
-        config = load(
-            environ={},
-            connect_id=CONNECT_ID,
-            secret_key=key,
-            publisher_url=echo.url,
-            data_url=echo.url,
-            headers={"X-Api-Key": header},
-            drift_log=str(tmp_path / "drift.jsonl"),
-            attempts=1,
-            **settings,
-        )
+        urls = dict.fromkeys(("publisher_url", "data_url"), echo.url)
+        account = {"connect_id": CONNECT_ID, "secret_key": key, "headers": {"X-Api-Key": header}}
+        drift_log = str(tmp_path / "drift.jsonl")
+        config = load(environ={}, drift_log=drift_log, attempts=1, **urls, **account, **settings)
         with places.listening("a run"):
 
             def heard(attempt: Attempt) -> None:  # arguments of hooks can be stored, shown and pickled

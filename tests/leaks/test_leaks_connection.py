@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,13 +16,13 @@ from werkzeug.wrappers import Request, Response
 from zeep import Transport
 from zeep.wsse import UsernameToken
 
-from bindgen import init
 from soapclient import Settings
 from soapclient.auth.credentials import Credentials
 from soapclient.connection import connect
 from soapclient.errors import ConfigError, SoapClientError
 from soapclient.serving.faults import CloseConnection
 from tests.certificates import needs_openssl, openssl
+from tests.support.packages import generated
 from tests.support.soap import envelope
 
 from .canaries import Canaries, check_clean, leaks
@@ -100,15 +99,10 @@ ALLOWED: Final = {
 
 
 @pytest.fixture(scope="module")
-def weather(tmp_path_factory: pytest.TempPathFactory) -> Service:
-    folder = tmp_path_factory.mktemp("made")
-    made = init.make("leaking_weather", Path(__file__).parents[1] / "connection/weather.wsdl", offline=True)
-    init.write(folder / "leaking_weather", made.files)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(folder))
-        classes = vars(import_module("leaking_weather.service"))
-    service: Service = next(each for each in classes.values() if hasattr(each, "PORT_TYPE"))
-    return service
+def weather() -> Iterator[Service]:
+    with generated("leaking_weather", Path(__file__).parents[1] / "connection/weather.wsdl") as package:
+        classes = vars(package.service).values()
+        yield next(each for each in classes if hasattr(each, "PORT_TYPE"))
 
 
 @pytest.mark.sampled(1)
