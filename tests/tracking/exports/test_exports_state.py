@@ -168,7 +168,7 @@ def test_delivery_is_found_if_the_output_is_known_before_the_order(stage: Keepin
     assert anew.id == stage.ids()[2]
 
 
-@pytest.mark.parametrize("again", ["ordered", "resumed"])
+@pytest.mark.parametrize("again", ["ordered", "resumed", "resumed by job"])
 def test_wait_for_a_delivered_export_returns_at_once(stage: Keeping, brought: Path, again: str) -> None:
     """The job has expired at the service. A poll would lead to a second order."""
     client = stage.keeping()

@@ -50,6 +50,7 @@ def test_downloads_share_a_connection_and_have_their_own_signatures(
     first, second = (headers for _, headers in stub.requests)
     assert first["authorization"] != second["authorization"]
     assert first["nonce"] != second["nonce"]
+    assert first["accept"] == second["accept"] == "application/gzip, */*;q=0.1"
 
 
 def test_configured_headers_are_in_each_download(stub: Stub, tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def test_redirect_from_https_to_http_is_refused(target: Path, location: str) -> 
 def test_unsafe_address_is_refused_before_any_request(target: Path) -> None:
     stage = build_stage("https://data.example.org")
     with requests_mock.Mocker() as web:
-        with pytest.raises(ResponseError, match="download address"):
+        with pytest.raises(ResponseError, match=r"download address is 'http://files\.example\.org/x'"):
             stage.done(downloadUrl="http://files.example.org/x").download(target)
         assert web.call_count == 0
 

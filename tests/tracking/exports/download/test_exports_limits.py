@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from soapclient.errors import ExportError, ResponseError
+from soapclient.tracking.exports.download import download
 from soapclient.tracking.exports.formats import gzip_csv
 from soapclient.tracking.exports.formats.gzip_csv import count_rows, header_of
 from tests.tracking.exports.conftest import PACKED, Scripted, Stub, build_stage
@@ -67,6 +68,21 @@ def test_extremely_compressed_file_is_refused(stub: Stub, target: Path) -> None:
     assert caught.value.operation == "download"
     assert list(target.parent.iterdir()) == []
     assert len(stub.requests) == 1
+
+
+@pytest.mark.parametrize("excess", [0, 1])  # bytes above the size from which the ratio is checked
+def test_small_file_may_be_extremely_compressed(
+    stub: Stub, target: Path, monkeypatch: pytest.MonkeyPatch, excess: int
+) -> None:
+    content = b"a,b\n" + b"1,2\n" * 250_000
+    monkeypatch.setattr(download, "_RATIO_CHECK_FROM", len(content) - excess)
+    stub.answer(body=packed_of((content, 1)))
+    export = build_stage(stub.url, max_compression_ratio="2").done()
+    if excess:
+        with pytest.raises(ResponseError, match=r"too large.*at most 2"):
+            export.download(target)
+    else:
+        assert export.download(target).row_count == 250_000
 
 
 BOMBS: dict[str, tuple[tuple[bytes, int], ...]] = {

@@ -215,6 +215,7 @@ def test_inconclusive_file_leaves_the_only_candidate_ambiguous(
         assert caught.value.job_ids == (made,)
         assert "--reorder" in str(caught.value)
         assert isinstance(caught.value.__cause__, UnverifiedExport)
+        assert f"{DAY} to {DAY}" in str(caught.value.__cause__)
         assert desk.ids() == [made]
         assert list(tmp_path.glob("x.csv*")) == []
     (entry,) = desk.ledger().pending()
