@@ -262,10 +262,7 @@ def test_closed_pipe_is_not_a_verdict(
 
 @pytest.mark.exhaustive
 def test_report_file_is_replaced_atomically(
-    check: Run,
-    publishing: Publishing,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    check: Run, publishing: Publishing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     report = tmp_path / "report.json"
     report.write_text("the one before", encoding="utf-8")

@@ -25,10 +25,7 @@ DRIVER = Path(__file__).with_name("export_driver.py")
 DAYS = ("--from", "2026-11-01", "--to", "2026-11-01")
 ROWS = 20
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL"),
-    pytest.mark.exhaustive,
-]
+pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL"), pytest.mark.exhaustive]
 
 
 @pytest.fixture
@@ -71,9 +68,7 @@ NOTED_AFTER = 31
 POINTS = sorted({*range(0, EVENTS, 2), ORDER_AFTER, EVENTS - 1})
 
 
-def test_kill_points_are_where_documented(
-    killed: Callable[[int], tuple[int, str]],
-) -> None:
+def test_kill_points_are_where_documented(killed: Callable[[int], tuple[int, str]]) -> None:
     code, said = killed(-1)
     assert code == 0, said
     (order,) = re.findall(r"the order is after (\d+)", said)

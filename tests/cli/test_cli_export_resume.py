@@ -78,10 +78,7 @@ def test_expired_job_is_ordered_again_and_the_handle_file_updated(desk: Desk) ->
 
 def test_deadline_message_shows_the_resume_command(desk: Desk) -> None:
     desk.sandbox.jobs.script(JobScript(states=("created", "running", "running", "running", "running")))
-    for late in (
-        desk.order("--handle", desk.handle, "--deadline", "0"),
-        desk.resume("--deadline", "0"),
-    ):
+    for late in (desk.order("--handle", desk.handle, "--deadline", "0"), desk.resume("--deadline", "0")):
         assert late.exit_code == 10
         assert "deadline" in late.stderr
         command = f"soapclient export resume {desk.handle} -o {desk.target}"

@@ -93,9 +93,7 @@ def test_unusable_wsdl_is_one_line(
     assert said in result.output.splitlines()[-1]
 
 
-def test_paths_are_unreserved_without_the_console_extra(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_paths_are_unreserved_without_the_console_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     class Own:
         max_body = 5
 

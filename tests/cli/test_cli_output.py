@@ -221,12 +221,7 @@ def test_a_terminal_shows_colors_cut_tables_and_no_control_characters(
 
     def shown(*options: str) -> tuple[str, bytes]:
         ours, theirs = pty.openpty()
-        environment = {
-            **clean_environment,
-            "TERM": "xterm",
-            "COLUMNS": "20",
-            "NO_COLOR": "1" * (not color),
-        }
+        environment = {**clean_environment, "TERM": "xterm", "COLUMNS": "20", "NO_COLOR": "1" * (not color)}
         done = subprocess.run(
             (*command, "call", *at, "GetWeather", "city=Rome", *options),
             cwd=tmp_path,

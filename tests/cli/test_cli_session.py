@@ -18,8 +18,7 @@ DAY = ("date=2026-11-01", "dateType=trackingDate")
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
-    "arguments",
-    [("call", "publisher", "GetProfile", "-"), ("decode", "publisher", "GetProfile", "-")],
+    "arguments", [("call", "publisher", "GetProfile", "-"), ("decode", "publisher", "GetProfile", "-")]
 )
 def test_closed_stdin_is_reported(
     command: tuple[str, ...], clean_environment: Mapping[str, str], arguments: tuple[str, ...]

@@ -112,10 +112,7 @@ def _run(program: str, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.exhaustive
 def test_example_calls_send_the_documented_envelopes(
-    page: Callable[[str], Page],
-    recorder: Recorder,
-    rest_client: RestClient,
-    monkeypatch: pytest.MonkeyPatch,
+    page: Callable[[str], Page], recorder: Recorder, rest_client: RestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = rest_client(protocol="soap")
     for name, path in DOCUMENTS.items():

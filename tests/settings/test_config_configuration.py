@@ -409,9 +409,7 @@ def test_an_unknown_zone_is_an_error_when_it_is_needed(zone: str) -> None:
         config.naive_tzinfo()
 
 
-def test_missing_time_zone_database_error_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_missing_time_zone_database_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     def nothing(_: str) -> ZoneInfo:
         raise KeyError("no database")
 
