@@ -32,6 +32,18 @@ RunProcess = Callable[..., subprocess.CompletedProcess[str]]
 Command = tuple[str, ...]
 
 
+def output_of(result: Result) -> str:
+    """Return stdout of a command that must have succeeded."""
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def error_of(result: Result, code: int) -> str:
+    """Return stderr of a command that must have failed with this exit code and an empty stdout."""
+    assert (result.exit_code, result.stdout) == (code, ""), result.output
+    return result.stderr
+
+
 class Started(NamedTuple):
     """A process, and its output."""
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import Result
 
 from soapclient.tracking.sandbox import Serving
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, error_of
 
 ADSPACE = {
     "name": "Blog & more",
@@ -84,9 +84,8 @@ def test_operations_of_every_kind_can_be_called(run: Run) -> None:
 def test_file_of_fields_is_refused_with_the_redirection(run_unset: Run, tmp_path: Path) -> None:
     file = tmp_path / "fields.json"
     file.write_text("{}")
-    refused = run_unset("call", "publisher", "GetSales", str(file))
-    assert refused.exit_code == 2
-    assert "to read a request from a file, use - < FILE" in refused.stderr
+    stderr = error_of(run_unset("call", "publisher", "GetSales", str(file)), 2)
+    assert "to read a request from a file, use - < FILE" in stderr
 
 
 @pytest.mark.parametrize(
@@ -109,17 +108,15 @@ def test_file_of_fields_is_refused_with_the_redirection(run_unset: Run, tmp_path
 def test_invalid_fields_are_reported_before_missing_settings(
     run_unset: Run, arguments: tuple[str, ...], said: str
 ) -> None:
-    result = run_unset("call", "publisher", *arguments)
-    assert result.exit_code == 4
-    assert result.stdout == ""
-    assert result.stderr.startswith("soapclient: ")
-    lines = result.stderr.splitlines()
+    stderr = error_of(run_unset("call", "publisher", *arguments), 4)
+    assert stderr.startswith("soapclient: ")
+    lines = stderr.splitlines()
     if "is required" in said:  # the suggested call
         example = shlex.split(lines.pop().partition("for example: soapclient ")[2])
         assert run_unset(*example).exit_code == 3  # it lacks only an address
     assert len(lines) == 1
-    assert said in result.stderr
-    assert "Nothing was sent" in result.stderr
+    assert said in stderr
+    assert "Nothing was sent" in stderr
 
 
 def test_fields_not_required_over_rest_may_be_omitted(run: Run) -> None:
@@ -135,18 +132,16 @@ def test_too_many_partner_codes_are_refused(
 ) -> None:
     codes = [f"partnerCode={number}C1" for number in range(26)]
     env = {**settings, "SOAPCLIENT_ADVERTISER_URL": serving.url}
-    result = run_unset("call", "advertiser", "GetPartnerships", *codes, env=env)
-    assert (result.exit_code, result.stdout) == (4, "")
-    assert "at most 25 (maxOccurs)" in result.stderr
-    assert "partnerships()" in result.stderr
+    stderr = error_of(run_unset("call", "advertiser", "GetPartnerships", *codes, env=env), 4)
+    assert "at most 25 (maxOccurs)" in stderr
+    assert "partnerships()" in stderr
 
 
 @pytest.mark.parametrize("field", ["notifyUrl=https://me.example.org/", "notify_url=https://me.example.org/"])
 def test_removed_field_is_refused_with_the_date_of_removal(run_unset: Run, field: str) -> None:
     order = ("reportType=click", "fromDate=2026-11-01", "toDate=2026-11-01")
-    result = run_unset("call", "data", "CreateReportJob", *order, field)
-    assert result.exit_code == 4
-    assert "CreateReportJob: notifyUrl was removed in 2011-05-01" in result.stderr
+    stderr = error_of(run_unset("call", "data", "CreateReportJob", *order, field), 4)
+    assert "CreateReportJob: notifyUrl was removed in 2011-05-01" in stderr
 
 
 @pytest.mark.parametrize(
@@ -162,19 +157,14 @@ def test_removed_field_is_refused_with_the_date_of_removal(run_unset: Run, field
 def test_a_command_that_is_not_understood_is_a_usage_error(
     run_unset: Run, arguments: tuple[str, ...]
 ) -> None:
-    result = run_unset(*arguments, stdin="not json")
-    assert result.exit_code == 2
-    assert "Usage:" in result.stderr
-    assert result.stdout == ""
+    assert "Usage:" in error_of(run_unset(*arguments, stdin="not json"), 2)
 
 
 def test_a_fault_is_one_line(run: Run) -> None:
-    result = run("call", "publisher", "GetSetting", "applicationId=abc", "key=tint")
-    assert result.exit_code == 6
-    assert re.fullmatch(r"soapclient: GetSetting: .*fault 108.*\n", result.stderr)
+    stderr = error_of(run("call", "publisher", "GetSetting", "applicationId=abc", "key=tint"), 6)
+    assert re.fullmatch(r"soapclient: GetSetting: .*fault 108.*\n", stderr)
 
 
 def test_service_without_soap_is_not_called_over_soap(run_unset: Run) -> None:
-    done = run_unset("call", "advertiser", "GetPartnerships", "partnerCode=1C2", "--protocol", "soap")
-    assert done.exit_code == 4
-    assert "the advertiser service is not available over SOAP. Nothing was sent" in done.stderr
+    result = run_unset("call", "advertiser", "GetPartnerships", "partnerCode=1C2", "--protocol", "soap")
+    assert "the advertiser service is not available over SOAP. Nothing was sent" in error_of(result, 4)

@@ -25,7 +25,7 @@ from bindgen.cli import main
 from soapclient.cli.consoles import connected
 from soapclient.connection import Credentials
 from soapclient.testing import Mock, mock
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, error_of, output_of
 
 HERE = Path(__file__).parents[1]
 WSDLS = {
@@ -182,9 +182,8 @@ def test_any_type_fields_accept_xml_or_text(run_unset: Run, serve: Callable[[str
 def test_request_without_fields_is_reported(run_unset: Run, serve: Callable[[str], Mock]) -> None:
     archive = serve("called_archive")
     at = ("call", "--package", "called_archive", "--address", archive.address(), "Store", *DOCUMENT)
-    result = run_unset(*at, "document.property.@name=a", "document.property.value.x=1")
-    assert result.exit_code == 4
-    assert "does not have inner fields" in result.stderr
+    stderr = error_of(run_unset(*at, "document.property.@name=a", "document.property.value.x=1"), 4)
+    assert "does not have inner fields" in stderr
     assert archive.calls() == []
 
 
@@ -209,13 +208,13 @@ def test_invalid_request_is_one_line_and_nothing_is_sent(
     run_unset: Run, weather: Mock, words: list[str], said: str
 ) -> None:
     result = run_unset("call", "--package", "called_weather", "--address", weather.address(), *words)
-    assert (result.exit_code, result.stdout) == (3 if "--port" in words else 4, "")
-    assert result.stderr.startswith("soapclient: ")
-    lines = result.stderr.splitlines()
+    stderr = error_of(result, 3 if "--port" in words else 4)
+    assert stderr.startswith("soapclient: ")
+    lines = stderr.splitlines()
     if lines[1:]:  # the suggested call, if an argument is missing
         assert run_unset(*shlex.split(lines.pop().partition("for example: soapclient ")[2])).exit_code == 7
     assert len(lines) == 1
-    assert said in result.stderr
+    assert said in stderr
     assert weather.calls() == []
 
 
@@ -223,9 +222,7 @@ def test_faults_and_drift_are_printed(run_unset: Run, weather: Mock) -> None:
     weather.on("GetWeather", city="Atlantis").fault("there is no such city", "unknown", city="Atlantis")
     weather.on("GetWeather", city="Rome").drifts("element")
     at = ("call", "--package", "called_weather", "--address", weather.address(), "GetWeather")
-    result = run_unset(*at, "city=Atlantis")
-    assert (result.exit_code, result.stdout) == (6, "")
-    assert "there is no such city" in result.stderr
+    assert "there is no such city" in error_of(run_unset(*at, "city=Atlantis"), 6)
     result = run_unset(*at, "city=Rome")
     assert result.exit_code == 0
     assert "unknown element, once" in result.stderr
@@ -237,8 +234,7 @@ def test_settings_of_a_file_apply(run_unset: Run, weather: Mock, tmp_path: Path)
     weather.on("GetWeather", city="Rome").drifts("element")
     at = ("--package", "called_weather", "--address", weather.address(), "GetWeather", "city=Rome")
     result = run_unset("--config", str(file), "call", *at, "--trace", "--save", str(tmp_path / "kept.xml"))
-    assert result.exit_code == 9
-    assert "of-a-file" in result.stderr
+    assert "of-a-file" in error_of(result, 9)
     assert "unheardOf" in (tmp_path / "kept.xml").read_text()
 
 
@@ -262,9 +258,7 @@ def test_settings_of_a_file_apply(run_unset: Run, weather: Mock, tmp_path: Path)
 def test_conflicting_arguments_are_refused(
     run_unset: Run, folder: Path, arguments: list[str], said: str
 ) -> None:
-    result = run_unset("call", *arguments)
-    assert result.exit_code == 2
-    assert said in result.stderr
+    assert said in error_of(run_unset("call", *arguments), 2)
 
 
 @pytest.mark.parametrize(
@@ -276,17 +270,13 @@ def test_conflicting_arguments_are_refused(
     ],
 )
 def test_invalid_package_is_one_line(run_unset: Run, name: str, said: str) -> None:
-    result = run_unset("call", "--package", name, "Ping")
-    assert result.exit_code == 1
-    assert said in result.stderr
+    assert said in error_of(run_unset("call", "--package", name, "Ping"), 1)
 
 
 @pytest.mark.parametrize("name", ["", ".", ".a", "a-b", "a..b"])
 @pytest.mark.parametrize("command", [("call", "Ping"), ("describe", "Ping"), ("mock",), ("console",)])
 def test_invalid_package_name_is_refused(run_unset: Run, command: tuple[str, ...], name: str) -> None:
-    result = run_unset(*command, "--package", name)
-    assert result.exit_code == 2
-    assert f"{name!r} is not the name of a package" in result.stderr
+    assert f"{name!r} is not the name of a package" in error_of(run_unset(*command, "--package", name), 2)
 
 
 @pytest.mark.parametrize(
@@ -308,42 +298,36 @@ def test_package_that_fails_on_import_is_reported(
     (folder / name).mkdir(exist_ok=True)
     (folder / name / "__init__.py").write_text("")
     (folder / name / "service.py").write_text(code)
-    result = run_unset(*command, "--package", name)
-    assert result.exit_code == 1
-    assert result.stderr.startswith(f"soapclient: the package {name} cannot be imported {said}")
-    assert "was not found" not in result.stderr
+    stderr = error_of(run_unset(*command, "--package", name), 1)
+    assert stderr.startswith(f"soapclient: the package {name} cannot be imported {said}")
+    assert "was not found" not in stderr
 
 
 def test_address_errors_mention_the_command_line_option(run_unset: Run, folder: Path) -> None:
     for address in ("", "ftp://x.example", "http://x.example/", "https://a:b@x.example/"):
-        result = run_unset("call", "--package", "called_weather", "Ping", "--address", address)
-        assert result.exit_code == 3, result.output
-        assert "--address" in result.stderr
-        assert "connect(" not in result.stderr
+        stderr = error_of(run_unset("call", "--package", "called_weather", "Ping", "--address", address), 3)
+        assert "--address" in stderr
+        assert "connect(" not in stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes")
 def test_file_name_that_is_not_text_is_handled(run_unset: Run, tmp_path: Path) -> None:
     file = os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe.wsdl")
     Path(file).write_bytes(WSDLS["called_weather"].read_bytes())
-    result = run_unset("describe", "--file", file)
-    assert result.exit_code == 0, result.output
-    assert "GetWeather" in result.stdout
+    assert "GetWeather" in output_of(run_unset("describe", "--file", file))
 
 
 def test_a_header_is_not_read_from_stdin(run_unset: Run, folder: Path) -> None:
     result = run_unset("call", "--package", "called_weather", "Ping", "--header", "-", stdin="{}")
-    assert result.exit_code == 2
-    assert "headers cannot be read from stdin (-)" in result.stderr
+    assert "headers cannot be read from stdin (-)" in error_of(result, 2)
 
 
 def test_a_package_of_another_version_is_one_line(run_unset: Run, folder: Path) -> None:
     (folder / "called_before").mkdir()
     for name in ("__init__", "service"):
         (folder / f"called_before/{name}.py").write_text("")
-    result = run_unset("call", "--package", "called_before", "Ping")
-    assert result.exit_code == 1
-    assert "Generate the package again" in result.stderr
+    stderr = error_of(run_unset("call", "--package", "called_before", "Ping"), 1)
+    assert "Generate the package again" in stderr
 
 
 @pytest.mark.exhaustive
@@ -362,9 +346,7 @@ def test_signing_package_uses_the_configured_credentials(
     assert done.exit_code == 0, done.output
     with mock("called_shop") as mocked:
         at = ("call", "--package", "called_shop", "--address", mocked.address(), "GetProfile")
-        refused = run_unset(*at)
-        assert (refused.exit_code, refused.stdout) == (3, "")
-        assert "connect_id" in refused.stderr
+        assert "connect_id" in error_of(run_unset(*at), 3)
         env = {"SOAPCLIENT_CONNECT_ID": "A" * 20, "SOAPCLIENT_SECRET_KEY": "a secret"}
         assert run_unset(*at, env=env).exit_code == 0
         with connected("called_shop", None, lambda _: mocked.address(), Credentials("B" * 20, "s")) as shown:

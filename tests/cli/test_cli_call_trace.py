@@ -18,7 +18,7 @@ import pytest
 from click.testing import Result
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, error_of
 
 PUBLISHER = "http://api.zanox.com/namespace/2011-03-01/"
 ENVELOPE = (
@@ -172,33 +172,26 @@ def test_each_attempt_is_shown_and_the_last_body_saved(call: Run, raw: Raw, tmp_
 def test_failed_response_is_saved_and_shown(call: Run, run_unset: Run, raw: Raw, tmp_path: Path) -> None:
     raw.responses.append(response(FAULT.encode(), 500, "Odd"))
     kept = tmp_path / "response.xml"
-    done = call("--save", kept, "--trace", SOAPCLIENT_ATTEMPTS="1")
-    assert done.exit_code == 6
-    assert "< HTTP/1.1 500 Odd" in done.stderr
+    assert "< HTTP/1.1 500 Odd" in error_of(call("--save", kept, "--trace", SOAPCLIENT_ATTEMPTS="1"), 6)
     assert kept.read_bytes() == FAULT.encode()
-    decoded = run_unset("decode", "publisher", "GetProfile", str(kept))
-    assert decoded.exit_code == 6
-    assert "out of" in decoded.stderr
+    assert "out of" in error_of(run_unset("decode", "publisher", "GetProfile", str(kept)), 6)
 
 
 def test_no_file_is_saved_without_a_response(call: Run, raw: Raw, tmp_path: Path) -> None:
     kept = tmp_path / "response.xml"
     kept.write_text("of an earlier call")
-    done = call("--save", kept, SOAPCLIENT_ATTEMPTS="1")
-    assert done.exit_code == 7
-    assert "there was no response" in done.stderr
+    stderr = error_of(call("--save", kept, SOAPCLIENT_ATTEMPTS="1"), 7)
+    assert "there was no response" in stderr
     assert kept.read_text() == "of an earlier call"
     assert list(tmp_path.iterdir()) == [kept]
     assert len(raw.requests) == 1
-    assert not marked(">", done.stderr)
+    assert not marked(">", stderr)
 
 
 def test_special_file_is_not_replaced(call: Run, raw: Raw, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    done = call("--save", pipe)
-    assert done.exit_code == 1
-    assert f"{pipe}: it is not a regular file" in done.stderr
+    assert f"{pipe}: it is not a regular file" in error_of(call("--save", pipe), 1)
     assert (pipe.is_fifo(), list(tmp_path.iterdir()), raw.requests) == (True, [pipe], [])
 
 

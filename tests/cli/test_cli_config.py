@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from soapclient import Settings
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, error_of
 
 
 def test_config_lists_every_setting_with_value_and_sources(run_unset: Run, tmp_path: Path) -> None:
@@ -68,10 +68,7 @@ def test_commands_are_modules_with_a_short_help_option(module: str) -> None:
 
 
 def test_invalid_setting_error_names_its_source(run_unset: Run) -> None:
-    result = run_unset("config", env={"SOAPCLIENT_ATTEMPTS": "many"})
-    assert result.exit_code == 3
-    assert "SOAPCLIENT_ATTEMPTS" in result.stderr
-    assert result.stdout == ""
+    assert "SOAPCLIENT_ATTEMPTS" in error_of(run_unset("config", env={"SOAPCLIENT_ATTEMPTS": "many"}), 3)
 
 
 PROFILES = """
@@ -117,10 +114,9 @@ def test_profile_is_selected_by_option_or_environment(run_unset: Run, tmp_path: 
 def test_unknown_profile_is_named(run_unset: Run, tmp_path: Path) -> None:
     file = tmp_path / "s.toml"
     file.write_text(PROFILES)
-    result = run_unset("--config", str(file), "--profile", "nigthly", "config")
-    assert result.exit_code == 3
-    assert "nigthly" in result.stderr
-    assert "nightly" in result.stderr
+    stderr = error_of(run_unset("--config", str(file), "--profile", "nigthly", "config"), 3)
+    assert "nigthly" in stderr
+    assert "nightly" in stderr
     assert "SOAPCLIENT_CONFIG" in run_unset("--profile", "nightly", "config").stderr
 
 

@@ -15,7 +15,7 @@ from click.testing import Result
 
 from soapclient._support.toml import NotToml
 from soapclient._support.toml_edit import with_value
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, error_of
 
 SECRET = "the-secret-itself-0123456789"
 
@@ -182,9 +182,7 @@ def test_file_that_cannot_be_changed_is_kept(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("s.toml").write_text(content, encoding="utf-8")
-    done = config_set(run_unset, Path("s.toml"), "timeout", "3")
-    assert done.exit_code == 3
-    assert message in done.stderr
+    assert message in error_of(config_set(run_unset, Path("s.toml"), "timeout", "3"), 3)
     assert Path("s.toml").read_text(encoding="utf-8") == content
 
 
@@ -198,9 +196,7 @@ def test_secret_is_read_from_stdin(run_unset: Run, tmp_path: Path) -> None:
 
 def test_file_is_the_configured_one_and_a_variable_takes_precedence(run_unset: Run, tmp_path: Path) -> None:
     file = tmp_path / "s.toml"
-    without = run_unset("config", "set", "timeout", "9")
-    assert without.exit_code == 2
-    assert "SOAPCLIENT_CONFIG" in without.stderr
+    assert "SOAPCLIENT_CONFIG" in error_of(run_unset("config", "set", "timeout", "9"), 2)
     env = {"SOAPCLIENT_CONFIG": str(file), "SOAPCLIENT_PROFILE": "night", "SOAPCLIENT_TIMEOUT": "3"}
     done = run_unset("config", "set", "timeout", "9", env=env)
     assert done.exit_code == 0

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from tests.cli.conftest import Run, RunProcess
+from tests.cli.conftest import Run, RunProcess, error_of
 from tests.contracts_matrix.loopback import serving
 
 A_BREAK = ('name="total" type="xsd:long"', 'name="total" type="xsd:string"')
@@ -221,9 +221,7 @@ def test_urllib3_does_not_log_tickets_in_addresses(
 
 def test_a_broken_installation_is_exit_3(run_unset: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "soapclient.cli.commands.contract", None)
-    done = run_unset("contract", "check", "publisher")
-    assert done.exit_code == 3
-    assert "could not check: ModuleNotFoundError" in done.stderr
+    assert "could not check: ModuleNotFoundError" in error_of(run_unset("contract", "check", "publisher"), 3)
 
 
 @pytest.mark.exhaustive
@@ -279,9 +277,8 @@ def test_report_file_is_replaced_atomically(
     assert [path.name for path in tmp_path.iterdir()] == ["report.json"]
     assert report.read_text(encoding="utf-8") == "the one before"
     wanted = tmp_path / "no" / "such" / "report.html"
-    nowhere = check("publisher", "--format", "html", "--output", str(wanted))
-    assert nowhere.exit_code == 3
-    assert f"{wanted}: the report cannot be written (No such file or directory)" in nowhere.stderr
+    stderr = error_of(check("publisher", "--format", "html", "--output", str(wanted)), 3)
+    assert f"{wanted}: the report cannot be written (No such file or directory)" in stderr
     assert check("publisher", "--format", "json", "--output", str(report)).exit_code == 0
     assert json.loads(report.read_text(encoding="utf-8"))["verdict"] == "same"
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import Result
 from lxml import etree
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, error_of, output_of
 from tests.support.cases import case_text
 
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"
@@ -91,9 +91,8 @@ def test_unknown_content_is_reported(decode: Run, form: str) -> None:
 
 
 def test_stdin_and_python_names_are_accepted(run_unset: Run) -> None:
-    result = run_unset("decode", "publisher", "get_sales", "-", stdin=json.dumps(SALES))
-    assert result.exit_code == 0, result.output
-    assert json.loads(result.stdout) == PRINTED
+    stdout = output_of(run_unset("decode", "publisher", "get_sales", "-", stdin=json.dumps(SALES)))
+    assert json.loads(stdout) == PRINTED
 
 
 def test_responses_of_other_services_are_decoded(decode: Run) -> None:
@@ -110,8 +109,7 @@ def test_responses_of_other_services_are_decoded(decode: Run) -> None:
 
 def test_operation_without_rest_is_decoded_by_its_root(decode: Run) -> None:
     result = decode(f'<GetPaymentsResponse xmlns="{SPACE}"/>'.encode(), "publisher", "GetPayments")
-    assert result.exit_code == 9
-    assert "GetPaymentsResponse/page is missing" in result.stderr
+    assert "GetPaymentsResponse/page is missing" in error_of(result, 9)
 
 
 def test_recorded_soap_fault_is_printed(decode: Run) -> None:
@@ -120,9 +118,7 @@ def test_recorded_soap_fault_is_printed(decode: Run) -> None:
     etree.SubElement(fault, "faultstring").text = "failed"
     said = element("SOAPException", {"code": "117", "reason": "no such <program>", "errorId": "e-1"})
     etree.SubElement(fault, "detail").append(said)
-    result = decode(enveloped(fault))
-    assert (result.exit_code, result.stdout) == (6, "")
-    assert "fault 117: failed: no such <program> (error id e-1" in result.stderr
+    assert "fault 117: failed: no such <program> (error id e-1" in error_of(decode(enveloped(fault)), 6)
 
 
 ERROR = {"code": "230", "message": "Bad Request", "reason": "the region", "errorId": "e-2"}
@@ -140,19 +136,15 @@ ERROR = {"code": "230", "message": "Bad Request", "reason": "the region", "error
     ],
 )
 def test_recorded_rest_error_is_printed(decode: Run, data: bytes) -> None:
-    result = decode(data)
-    assert (result.exit_code, result.stdout) == (6, "")
+    stderr = error_of(decode(data), 6)
     for said in ("GetSales", "230", "the region", "e-2"):
-        assert said in result.stderr
+        assert said in stderr
 
 
 def test_authentication_errors_and_errors_without_a_code_are_printed(decode: Run) -> None:
-    result = decode(json.dumps({**ERROR, "code": 403}).encode())
-    assert result.exit_code == 5
-    assert "refused the credentials or the signature (code 403)" in result.stderr
-    result = decode(b'{"message":"m","reason":"r"}')
-    assert result.exit_code == 6
-    assert "an error without a code: m; r" in result.stderr
+    stderr = error_of(decode(json.dumps({**ERROR, "code": 403}).encode()), 5)
+    assert "refused the credentials or the signature (code 403)" in stderr
+    assert "an error without a code: m; r" in error_of(decode(b'{"message":"m","reason":"r"}'), 6)
 
 
 @pytest.mark.parametrize(
@@ -175,25 +167,22 @@ def test_authentication_errors_and_errors_without_a_code_are_printed(decode: Run
     ],
 )
 def test_undecodable_response_is_one_line(decode: Run, data: bytes, said: str) -> None:
-    result = decode(data)
-    assert (result.exit_code, result.stdout) == (9, "")
-    assert said in result.stderr
-    assert len(result.stderr.splitlines()) == 1
-    assert "Traceback" not in result.stderr
+    stderr = error_of(decode(data), 9)
+    assert said in stderr
+    assert len(stderr.splitlines()) == 1
+    assert "Traceback" not in stderr
 
 
 def test_unknown_arguments_are_usage_errors(run_unset: Run, tmp_path: Path) -> None:
     assert run_unset("decode", "nobody", "GetSales", "-").exit_code == 2
     assert run_unset("decode", "publisher", "GetSales", str(tmp_path / "none")).exit_code == 2
-    result = run_unset("decode", "publisher", "GetSale s", "-", stdin="{}")
-    assert result.exit_code == 4
-    assert "did you mean GetSales?" in result.stderr
+    stderr = error_of(run_unset("decode", "publisher", "GetSale s", "-", stdin="{}"), 4)
+    assert "did you mean GetSales?" in stderr
 
 
 def test_undecodable_response_still_reports_findings(run_unset: Run, tmp_path: Path) -> None:
     recorded = tmp_path / "response.json"
     recorded.write_text('{"page": 0, "new": "x", "items": 0, "saleItems": ""}')  # total is required
-    done = run_unset("decode", "publisher", "GetSales", str(recorded))
-    assert done.exit_code == 9
-    assert "GetSalesResponse/total" in done.stderr
-    assert "GetSalesResponse/new: unknown element, once" in done.stderr
+    stderr = error_of(run_unset("decode", "publisher", "GetSales", str(recorded)), 9)
+    assert "GetSalesResponse/total" in stderr
+    assert "GetSalesResponse/new: unknown element, once" in stderr

@@ -17,7 +17,7 @@ import pytest
 
 from soapclient._support import part_file
 from soapclient.tracking.sandbox import JobScript
-from tests.cli.conftest import DAYS, Desk, Run, StartProcess
+from tests.cli.conftest import DAYS, Desk, Run, StartProcess, error_of, output_of
 
 LONG = "x" * 253  # valid as a file name, but too long with a suffix
 
@@ -74,18 +74,15 @@ def test_filters_and_groups_reach_the_service(desk: Desk) -> None:
 def test_invalid_orders_are_refused_before_any_request(
     run_unset: Run, tmp_path: Path, arguments: tuple[str, ...], said: str
 ) -> None:
-    result = run_unset("export", *arguments, *DAYS, "-o", str(tmp_path / "x"))
-    assert (result.exit_code, result.stdout) == (4, "")
-    assert said in result.stderr
-    assert "Nothing was sent" in result.stderr
-    assert "allowed" not in result.stderr
+    stderr = error_of(run_unset("export", *arguments, *DAYS, "-o", str(tmp_path / "x")), 4)
+    assert said in stderr
+    assert "Nothing was sent" in stderr
+    assert "allowed" not in stderr
 
 
 @pytest.mark.parametrize("rest", [(), (*DAYS, "-o", "x.gz")])
 def test_misspelt_type_is_one_line(run_unset: Run, rest: tuple[str, ...]) -> None:
-    result = run_unset("export", "clik", *rest)
-    assert (result.exit_code, result.stdout) == (4, "")
-    (line,) = result.stderr.splitlines()
+    (line,) = error_of(run_unset("export", "clik", *rest), 4).splitlines()
     assert line.startswith("soapclient: CreateReportJob: reportType must be one of 'click', 'clickin', ")
     assert line.endswith("got 'clik'. Nothing was sent. Did you mean click?")
     _, advice = run_unset("export", "visits", *rest).stderr.splitlines()
@@ -106,23 +103,19 @@ def test_misspelt_type_is_one_line(run_unset: Run, rest: tuple[str, ...]) -> Non
     ],
 )
 def test_usage_errors_have_exit_code_2(run_unset: Run, arguments: tuple[str, ...]) -> None:
-    result = run_unset("export", "click", *arguments)
-    assert result.exit_code == 2
-    assert "Usage:" in result.stderr
+    assert "Usage:" in error_of(run_unset("export", "click", *arguments), 2)
 
 
 def test_period_that_ends_before_its_start_is_refused(run: Run, tmp_path: Path) -> None:
     days = ("--from", "2026-11-02", "--to", "2026-11-01")
-    result = run("export", "click", *days, "-o", str(tmp_path / "x"))
-    assert result.exit_code == 4
-    assert "from_date must be to_date (2026-11-01) or earlier, got '2026-11-02'" in result.stderr
+    stderr = error_of(run("export", "click", *days, "-o", str(tmp_path / "x")), 4)
+    assert "from_date must be to_date (2026-11-01) or earlier, got '2026-11-02'" in stderr
 
 
 def test_unwritable_target_is_reported_before_the_order(desk: Desk) -> None:
     for target in (desk.folder, desk.folder / "no such folder" / "x"):
-        result = desk.order(output=target)
-        assert result.exit_code == 1
-        assert "is a folder" in result.stderr or "is not a folder" in result.stderr
+        stderr = error_of(desk.order(output=target), 1)
+        assert "is a folder" in stderr or "is not a folder" in stderr
     assert desk.jobs == []
 
 
@@ -171,14 +164,11 @@ def test_resume_reports_an_unwritable_target_before_any_request(
 def test_failed_job_and_damaged_file_are_errors(desk: Desk) -> None:
     """The second run orders again, because the first job failed."""
     desk.sandbox.jobs.script(JobScript(fail="out of paper"))
-    failed = desk.order()
-    assert failed.exit_code == 10
-    assert "out of paper" in failed.stderr
-    assert "--job" not in failed.stderr
+    stderr = error_of(desk.order(), 10)
+    assert "out of paper" in stderr
+    assert "--job" not in stderr
     desk.sandbox.jobs.script(JobScript(damage="corrupt"))
-    damaged = desk.order()
-    assert damaged.exit_code == 10
-    assert "damaged" in damaged.stderr
+    assert "damaged" in error_of(desk.order(), 10)
     assert list(desk.folder.iterdir()) == []
 
 
@@ -192,14 +182,12 @@ def test_unknown_states_are_reported(desk: Desk) -> None:
 def test_deadline_message_shows_a_working_resume_command(desk: Desk) -> None:
     # The job is running at the order and at both checks of a deadline of zero seconds.
     desk.sandbox.jobs.script(JobScript(states=("created", "running", "running")))
-    late = desk.order("--deadline", "0")
-    assert late.exit_code == 10
-    assert "deadline" in late.stderr
-    hint = next(line for line in late.stderr.splitlines() if "to continue" in line)
+    stderr = error_of(desk.order("--deadline", "0"), 10)
+    assert "deadline" in stderr
+    hint = next(line for line in stderr.splitlines() if "to continue" in line)
     again = hint.partition("soapclient export ")[2].split()
-    result = desk.run("export", *again, "--json")
-    assert result.exit_code == 0, result.output
-    assert json.loads(result.stdout)["rows"] == len(rows_of(desk.target)) == 500
+    stdout = output_of(desk.run("export", *again, "--json"))
+    assert json.loads(stdout)["rows"] == len(rows_of(desk.target)) == 500
 
 
 def test_interrupt_prints_no_traceback(

@@ -12,7 +12,7 @@ import pytest
 from werkzeug.wrappers import Request, Response
 
 from soapclient.tracking.sandbox import JobScript
-from tests.cli.conftest import DAYS, Desk, Run, StartProcess
+from tests.cli.conftest import DAYS, Desk, Run, StartProcess, error_of, output_of
 
 
 def names(folder: Path) -> set[str]:
@@ -20,18 +20,15 @@ def names(folder: Path) -> set[str]:
 
 
 def test_handle_is_written_and_resumed(desk: Desk) -> None:
-    first = desk.order("--handle", desk.handle, "--json")
-    assert first.exit_code == 0, first.output
+    first = json.loads(output_of(desk.order("--handle", desk.handle, "--json")))
     held = desk.held
     assert [held.job_id] == desk.jobs
     assert held.request == {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-02"}
     output = desk.folder / "again.csv.gz"
-    again = desk.resume("--json", output=output)
-    assert again.exit_code == 0, again.output
+    again = json.loads(output_of(desk.resume("--json", output=output)))
     assert [held.job_id] == desk.jobs
-    one, two = json.loads(first.stdout), json.loads(again.stdout)
-    assert one["sha256"] == two["sha256"]
-    assert two["path"] == str(output)
+    assert first["sha256"] == again["sha256"]
+    assert again["path"] == str(output)
     assert desk.held == held
     assert names(desk.folder) == {"clicks.csv.gz", "order.json", "again.csv.gz"}
 
@@ -61,9 +58,7 @@ def test_handle_exists_while_the_job_runs(
 
 def test_expired_job_is_ordered_again_and_the_handle_file_updated(desk: Desk) -> None:
     desk.sandbox.jobs.script(JobScript(expire=True))
-    refused = desk.order("--handle", desk.handle, "--no-reorder")
-    assert refused.exit_code == 10
-    assert "has expired" in refused.stderr
+    assert "has expired" in error_of(desk.order("--handle", desk.handle, "--no-reorder"), 10)
     old = desk.held
     assert desk.resume("--no-reorder").exit_code == 10
     assert desk.jobs == [old.job_id]
@@ -101,16 +96,12 @@ def test_existing_handle_is_not_overwritten(desk: Desk) -> None:
 def test_invalid_handle_is_refused(desk: Desk, content: bytes | None, said: str, code: int) -> None:
     if content is not None:
         desk.handle.write_bytes(content)
-    result = desk.resume()
-    assert (result.exit_code, result.stdout) == (code, "")
-    assert said in result.stderr
+    assert said in error_of(desk.resume(), code)
 
 
 @pytest.mark.parametrize("arguments", [(), ("x",), ("-o", "x"), ("x", "y", "-o", "z"), ("x", "--from", "y")])
 def test_usage_errors_have_exit_code_2(run_unset: Run, arguments: tuple[str, ...]) -> None:
-    result = run_unset("export", "resume", *arguments)
-    assert result.exit_code == 2
-    assert "Usage: cli export resume" in result.stderr
+    assert "Usage: cli export resume" in error_of(run_unset("export", "resume", *arguments), 2)
 
 
 def test_deadline_includes_the_order(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

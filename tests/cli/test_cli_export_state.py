@@ -22,7 +22,7 @@ from soapclient.tracking.commands.export_run import remembers, user_folder
 from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.orders.ledger import account_of
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript, Serving
-from tests.cli.conftest import DAYS, Desk, Run, at_once
+from tests.cli.conftest import DAYS, Desk, Run, at_once, error_of
 
 SLOW = JobScript(states=("created", "running", "running"))
 ORDER = b"CreateReportJobRequest"
@@ -104,9 +104,7 @@ def test_stuck_or_unknown_job_is_kept_until_reorder(
 ) -> None:
     desk.sandbox.jobs.script(script)
     for _ in range(2):
-        result = desk.order("--deadline", deadline)
-        assert result.exit_code == 10
-        assert said in result.stderr
+        assert said in error_of(desk.order("--deadline", deadline), 10)
     assert desk.order("--reorder").exit_code == 0
     assert len(desk.jobs) == (1 if script.forgotten else 2)  # forgotten jobs are not listed
 
@@ -133,9 +131,7 @@ def test_expired_plain_handle_is_ordered_again_once_despite_kills(
 
 def test_lost_order_is_found_by_the_same_command(desk: Desk, lose: Callable[..., None]) -> None:
     lose()
-    failed = desk.order()
-    assert failed.exit_code == 8
-    assert "If you order the same request again, its job is searched for first." in failed.stderr
+    assert "If you order the same request again, its job is searched for first." in error_of(desk.order(), 8)
     assert len(desk.jobs) == 1
     assert desk.order().exit_code == 0
     assert len(desk.jobs) == 1
@@ -150,10 +146,9 @@ def test_several_candidate_jobs_are_named_and_reorder_orders_again(
     lose(processed=False)
     assert desk.order().exit_code == 8
     order_by_hand()
-    refused = desk.order()
-    assert refused.exit_code == 8
-    assert all(job in refused.stderr for job in desk.jobs)
-    assert "use --reorder to order again anyway" in refused.stderr
+    stderr = error_of(desk.order(), 8)
+    assert all(job in stderr for job in desk.jobs)
+    assert "use --reorder to order again anyway" in stderr
     assert len(desk.jobs) == 2
     assert desk.order("--reorder").exit_code == 0
     assert len(desk.jobs) == 3
@@ -165,9 +160,7 @@ def test_too_short_deadline_orders_nothing(
     lose(processed=False)
     assert desk.order().exit_code == 8
     monkeypatch.setattr("soapclient.tracking.exports.export.SETTLE", 60.0)
-    late = desk.order("--deadline", "5")
-    assert late.exit_code == 10
-    assert "earlier order" in late.stderr
+    assert "earlier order" in error_of(desk.order("--deadline", "5"), 10)
     assert desk.jobs == []
 
 
@@ -183,9 +176,7 @@ def test_resume_command_includes_the_state_option(desk: Desk, settings: Mapping[
 
 def test_unusable_state_folder_is_reported_before_the_order(desk: Desk) -> None:
     (desk.folder / "file").write_text("")
-    result = desk.order("--state", desk.folder / "file" / "x")
-    assert result.exit_code == 1
-    assert "SOAPCLIENT_STATE_DIR" in result.stderr
+    assert "SOAPCLIENT_STATE_DIR" in error_of(desk.order("--state", desk.folder / "file" / "x"), 1)
     assert desk.jobs == []
 
 
@@ -224,9 +215,8 @@ def test_handle_of_the_same_job_may_be_overwritten(desk: Desk) -> None:
 
 @pytest.mark.parametrize(("output", "handle"), [("x", "x"), ("x", "./x.part"), ("x.part", "x")])
 def test_handle_and_export_must_be_two_files(desk: Desk, output: str, handle: str) -> None:
-    refused = desk.order("--handle", desk.folder / handle, output=desk.folder / output)
-    assert refused.exit_code == 1
-    assert "would overwrite each other" in refused.stderr
+    stderr = error_of(desk.order("--handle", desk.folder / handle, output=desk.folder / output), 1)
+    assert "would overwrite each other" in stderr
     assert desk.jobs == []
 
 
@@ -253,10 +243,9 @@ def test_resume_shows_the_reorder_command_for_an_ambiguous_job(
     lose(processed=False)
     assert desk.resume().exit_code == 8
     order_by_hand()
-    refused = desk.resume()
-    assert refused.exit_code == 8
-    assert "to continue with this job" not in refused.stderr
-    anew = command_after("to order a new job", refused.stderr)
+    stderr = error_of(desk.resume(), 8)
+    assert "to continue with this job" not in stderr
+    anew = command_after("to order a new job", stderr)
     assert anew[:2] == ["export", "click"]
     assert desk.run(*anew).exit_code == 0
     assert len(desk.jobs) == 4
@@ -278,10 +267,9 @@ def test_resume_shows_the_reorder_command_for_an_unknown_job(desk: Desk) -> None
 def test_job_in_another_state_folder_is_reported_with_that_folder(desk: Desk) -> None:
     desk.sandbox.jobs.script(JobScript(expire=True))
     desk.order("--handle", desk.handle, "--no-reorder")
-    refused = desk.resume("--state", desk.folder / "another")
-    assert refused.exit_code == 10
+    stderr = error_of(desk.resume("--state", desk.folder / "another"), 10)
     advice = "choose another folder with --state"
-    assert f"the order is recorded in another state directory: {advice}" in refused.stderr
+    assert f"the order is recorded in another state directory: {advice}" in stderr
     assert len(desk.jobs) == 1
 
 
@@ -289,14 +277,13 @@ def test_job_in_another_state_folder_is_reported_with_that_folder(desk: Desk) ->
 def test_unclaimed_job_cannot_be_resumed(desk: Desk, lose: Callable[..., None]) -> None:
     lose(b"2026-10-01", b"2026-10-02")
     assert desk.order().exit_code == 8
-    refused = desk.order("--handle", desk.handle)
-    assert refused.exit_code == 10
-    assert "outside the ordered days" in refused.stderr
+    stderr = error_of(desk.order("--handle", desk.handle), 10)
+    assert "outside the ordered days" in stderr
     assert not desk.target.exists()
-    assert "to continue with this job" not in refused.stderr
-    assert "is no longer assigned" in refused.stderr
-    assert f"{desk.target}: " in refused.stderr  # not the name of the part file, which no longer exists
-    own = command_after("to find its own job, or to order it again", refused.stderr)
+    assert "to continue with this job" not in stderr
+    assert "is no longer assigned" in stderr
+    assert f"{desk.target}: " in stderr  # not the name of the part file, which no longer exists
+    own = command_after("to find its own job, or to order it again", stderr)
     assert "--reorder" not in own
     assert desk.run(*own).exit_code == 0
     assert len(desk.jobs) == 2
@@ -308,33 +295,29 @@ def test_resume_command_includes_the_configuration(desk: Desk) -> None:
     file.write_text('[profiles."of the night"]\nreport_zone = "UTC"\n')
     before = ("--config", str(file), "--profile", "of the night")
     given = (*before, "export", "click", *DAYS, "-o", str(desk.target))
-    late = desk.run(*given, "--deadline", "0")
-    assert late.exit_code == 10
-    assert command_after("to continue with this job", late.stderr) == list(given)
+    stderr = error_of(desk.run(*given, "--deadline", "0"), 10)
+    assert command_after("to continue with this job", stderr) == list(given)
 
 
 def test_unwritable_state_folder_is_reported_with_a_remedy(desk: Desk, settings: Mapping[str, str]) -> None:
     state = Path(settings["SOAPCLIENT_STATE_DIR"])
     (state / f"data_{account_of(SAMPLE_CONNECT_ID)}").write_text("a file where the ledger's folder is to be")
-    refused = desk.order()
-    assert refused.exit_code == 1
-    assert f"{state}/data_" in refused.stderr
-    assert "choose another folder with --state or SOAPCLIENT_STATE_DIR" in refused.stderr
+    stderr = error_of(desk.order(), 1)
+    assert f"{state}/data_" in stderr
+    assert "choose another folder with --state or SOAPCLIENT_STATE_DIR" in stderr
     assert desk.jobs == []
 
 
 def test_empty_state_option_is_refused(run_unset: Run) -> None:
     for command in (("click", *DAYS), ("resume", "h.json")):
-        result = run_unset("export", *command, "-o", "x", "--state", "")
-        assert result.exit_code == 2
-        assert "is empty. Give a folder" in result.stderr
+        stderr = error_of(run_unset("export", *command, "-o", "x", "--state", ""), 2)
+        assert "is empty. Give a folder" in stderr
 
 
 @pytest.mark.parametrize("more", [("--no-reorder",), ("--job", "5")])
 def test_reorder_needs_an_order(run_unset: Run, more: tuple[str, ...]) -> None:
-    result = run_unset("export", "click", "-o", "x", "--reorder", *more)
-    assert result.exit_code == 2
-    assert "--reorder cannot be used with" in result.stderr
+    stderr = error_of(run_unset("export", "click", "-o", "x", "--reorder", *more), 2)
+    assert "--reorder cannot be used with" in stderr
 
 
 HOME = Path("/home/me").absolute()

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from bindgen.cli import main as bindgen
 from soapclient.cli.application import cli
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, output_of
 from tests.support.golden import Golden
 
 WSDL = Path(__file__).parents[1] / "connection/weather.wsdl"
@@ -58,7 +58,6 @@ def test_help_equals_the_golden_files(program: str, golden: Golden) -> None:
 def test_descriptions_equal_the_golden_files(run_unset: Run, golden: Golden) -> None:
     texts = {}
     for name, arguments in DESCRIBED.items():
-        done = run_unset("describe", *arguments, env={"COLUMNS": "80"})
-        assert done.exit_code == 0, done.output
-        texts[f"{name}.golden"] = done.stdout.replace(str(WSDL), "weather.wsdl")
+        stdout = output_of(run_unset("describe", *arguments, env={"COLUMNS": "80"}))
+        texts[f"{name}.golden"] = stdout.replace(str(WSDL), "weather.wsdl")
     golden.check_folder("describe", texts)

@@ -17,6 +17,7 @@ from bindgen import init
 from soapclient.cli.application import cli
 from soapclient.cli.migration.source import Source
 from soapclient.testing import mock
+from tests.cli.conftest import output_of
 from tests.support.golden import Golden
 
 CASES = Path(__file__).parent / "cases/migrate"
@@ -110,9 +111,8 @@ def test_file_that_is_not_python_is_reported(tmp_path: Path, content: bytes | No
 def test_wsdl_can_be_given_as_an_option(tmp_path: Path) -> None:
     code = "import sys, zeep\nprint(zeep.Client(sys.argv[1]).service.CountOrders('Ada'))\n"
     (tmp_path / "code.py").write_text(code, encoding="utf-8")
-    done = migrate(tmp_path, "--file", str(WSDL), "code.py")
-    assert done.exit_code == 0, done.output
-    assert done.stdout.splitlines()[-1] == (
+    stdout = output_of(migrate(tmp_path, "--file", str(WSDL), "code.py"))
+    assert stdout.splitlines()[-1] == (
         "print(connect(ShopService).count_orders(customer_name='Ada').order_count)"
     )
 

@@ -13,23 +13,18 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from bindgen import init
 from soapclient.cli.application import cli
 from soapclient.cli.rows import Rows, fitted
 from soapclient.testing import mock
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, error_of, output_of
 
 SALES = ("call", "publisher", "GetSales", "date=2026-11-01", "dateType=trackingDate", "items=3")
 WSDL = Path(__file__).parents[1] / "connection/weather.wsdl"
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 BOLD = "\x1b[1m"
-
-
-def stdout(result: Result) -> str:
-    assert result.exit_code == 0, result.output
-    return result.stdout
 
 
 # ---- rows
@@ -80,31 +75,31 @@ def test_tables_are_aligned_and_show_no_control_characters() -> None:
 
 
 def test_json_is_the_default_and_a_query_of_everything_prints_the_same(run: Run) -> None:
-    plain = stdout(run(*SALES))
+    plain = output_of(run(*SALES))
     assert plain.startswith('{\n  "page": 0,\n  "items": 3,\n')
     for options in (("-o", "json"), ("--json",), ("--query", "@"), ("--json", "--output-format", "json")):
-        assert stdout(run(*SALES, *options)) == plain
+        assert output_of(run(*SALES, *options)) == plain
 
 
 def test_rows_are_those_of_the_selected_list(run: Run) -> None:
-    sales = json.loads(stdout(run(*SALES)))["saleItems"]
+    sales = json.loads(output_of(run(*SALES)))["saleItems"]
     query = "saleItems[].{id: id, program: program.value, note: reviewNote}"
-    assert json.loads(stdout(run(*SALES, "--query", "saleItems[].id"))) == [sale["id"] for sale in sales]
+    assert json.loads(output_of(run(*SALES, "--query", "saleItems[].id"))) == [sale["id"] for sale in sales]
     expected = [[sale["id"], sale["program"]["value"], sale.get("reviewNote", "")] for sale in sales]
     written = run(*SALES, "--query", query, "-o", "csv")
-    assert list(csv.reader(io.StringIO(stdout(written)))) == [["id", "program", "note"], *expected]
-    header, *lines = stdout(run(*SALES, "--query", query, "-o", "table")).splitlines()
+    assert list(csv.reader(io.StringIO(output_of(written)))) == [["id", "program", "note"], *expected]
+    header, *lines = output_of(run(*SALES, "--query", query, "-o", "table")).splitlines()
     assert re.split(" {2,}", header) == ["id", "program", "note"]
     assert [re.split(" {2,}", line) for line in lines] == [row[: 2 + bool(row[2])] for row in expected]
 
 
 def test_rows_without_a_query_are_the_list_of_the_response_or_the_response(run: Run) -> None:
-    sales = json.loads(stdout(run(*SALES)))["saleItems"]
-    rows = list(csv.DictReader(io.StringIO(stdout(run(*SALES, "-o", "csv")))))
+    sales = json.loads(output_of(run(*SALES)))["saleItems"]
+    rows = list(csv.DictReader(io.StringIO(output_of(run(*SALES, "-o", "csv")))))
     assert [row["adspace.id"] for row in rows] == [str(sale["adspace"]["id"]) for sale in sales]
     assert {"page", "total"}.isdisjoint(rows[0])
-    profile = json.loads(stdout(run("call", "publisher", "GetProfile")))["profileItem"]
-    (row,) = csv.DictReader(io.StringIO(stdout(run("call", "publisher", "GetProfile", "-o", "csv"))))
+    profile = json.loads(output_of(run("call", "publisher", "GetProfile")))["profileItem"]
+    (row,) = csv.DictReader(io.StringIO(output_of(run("call", "publisher", "GetProfile", "-o", "csv"))))
     assert row["profileItem.email"] == profile["email"]
 
 
@@ -119,7 +114,7 @@ def test_rows_without_a_query_are_the_list_of_the_response_or_the_response(run: 
 )
 def test_an_empty_result_is_reported(run: Run, options: tuple[str, ...], expected: str) -> None:
     result = run(*SALES, *options)
-    assert (stdout(result), result.stderr) == (expected, "soapclient: nothing found\n")
+    assert (output_of(result), result.stderr) == (expected, "soapclient: nothing found\n")
 
 
 @pytest.mark.parametrize(
@@ -159,9 +154,7 @@ def test_an_invalid_expression_is_a_usage_error_with_its_position(
     ],
 )
 def test_invalid_options_are_usage_errors(run_unset: Run, options: tuple[str, ...], message: str) -> None:
-    result = run_unset(*SALES, *options)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.endswith(f"{message}\n")
+    assert error_of(run_unset(*SALES, *options), 2).endswith(f"{message}\n")
 
 
 @pytest.mark.parametrize(
@@ -174,7 +167,7 @@ def test_invalid_options_are_usage_errors(run_unset: Run, options: tuple[str, ..
 )
 def test_a_query_that_fails_loses_no_response(run: Run, expression: str, message: str) -> None:
     result = run(*SALES, "--query", expression, "-o", "csv")
-    assert (result.exit_code, result.stdout) == (1, stdout(run(*SALES)))
+    assert (result.exit_code, result.stdout) == (1, output_of(run(*SALES)))
     ending = "The complete response was printed instead."
     assert result.stderr == f"soapclient: --query: {message}. {ending}\n"
 
@@ -197,7 +190,7 @@ def test_colors_change_nothing_else_and_appear_only_if_wanted(
     unset: None, settings: Mapping[str, str], words: tuple[str, ...], colored: str
 ) -> None:
     def output(**environment: str) -> str:
-        return stdout(CliRunner().invoke(cli, words, env={**settings, "TERM": "xterm", **environment}))
+        return output_of(CliRunner().invoke(cli, words, env={**settings, "TERM": "xterm", **environment}))
 
     plain = output(NO_COLOR="")
     forced = output(FORCE_COLOR="1", NO_COLOR="", TERM="dumb")

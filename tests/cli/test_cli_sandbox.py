@@ -25,7 +25,7 @@ from lxml import etree
 from soapclient import Client
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.certificates import needs_openssl, signed_by_a_private_authority
-from tests.cli.conftest import Run, RunProcess, Started, StartProcess
+from tests.cli.conftest import Run, RunProcess, Started, StartProcess, error_of
 
 pytestmark = pytest.mark.exhaustive
 
@@ -157,10 +157,8 @@ def test_allowed_host_name_requires_a_token_for_the_switches(started: StartSandb
 
 @pytest.mark.parametrize("command", [("sandbox",), ("mock", "--package", "zxws.publisher")])
 def test_only_hosts_can_be_allowed(run_unset: Run, command: tuple[str, ...]) -> None:
-    result = run_unset(*command, "--port", "0", "--allow-host", "http://sandbox")
-    assert result.exit_code == 1
-    assert "'http://sandbox' is not a host" in result.stderr
-    assert result.stdout == ""
+    stderr = error_of(run_unset(*command, "--port", "0", "--allow-host", "http://sandbox"), 1)
+    assert "'http://sandbox' is not a host" in stderr
 
 
 @pytest.mark.parametrize("command", [("sandbox",), ("console", str(WEATHER))])
@@ -174,9 +172,8 @@ def test_port_in_use_is_reported(run_unset: Run, command: tuple[str, ...]) -> No
 
 @pytest.mark.parametrize("host", ["203.0.113.1", "a" * 70])
 def test_foreign_host_is_refused(run_unset: Run, host: str) -> None:
-    result = run_unset("sandbox", "--host", host, "--port", "0")
-    assert result.exit_code == 1
-    assert result.stderr.startswith("soapclient: cannot listen at ")
+    stderr = error_of(run_unset("sandbox", "--host", host, "--port", "0"), 1)
+    assert stderr.startswith("soapclient: cannot listen at ")
 
 
 @pytest.mark.parametrize("host", ["", " ", "\udcff\udcfe", "a b"])
@@ -184,9 +181,7 @@ def test_foreign_host_is_refused(run_unset: Run, host: str) -> None:
 def test_invalid_host_does_not_mean_all_interfaces(
     run_unset: Run, host: str, command: tuple[str, ...]
 ) -> None:
-    result = run_unset(*command, "--host", host, "--port", "0")
-    assert result.exit_code == 2
-    assert "is not a host" in result.stderr
+    assert "is not a host" in error_of(run_unset(*command, "--host", host, "--port", "0"), 2)
 
 
 @pytest.mark.parametrize("option", ["--timeout=nan", "--port=65536", "--clicks-per-day=-1"])
@@ -217,10 +212,7 @@ def test_sandbox_serves_tls_and_trusts_a_tls_terminator(
 
 
 def test_unusable_certificate_is_reported(run_unset: Run, tmp_path: Path) -> None:
-    alone = run_unset("sandbox", "--key", str(tmp_path / "none.pem"))
-    assert alone.exit_code == 2
-    assert "--key requires --certificate" in alone.stderr
-    missing = run_unset("sandbox", "--certificate", str(tmp_path / "none.pem"))
-    assert missing.exit_code == 1
-    assert missing.stderr.startswith(f"soapclient: {tmp_path / 'none.pem'} cannot be used: No such file")
-    assert missing.stdout == ""
+    stderr = error_of(run_unset("sandbox", "--key", str(tmp_path / "none.pem")), 2)
+    assert "--key requires --certificate" in stderr
+    stderr = error_of(run_unset("sandbox", "--certificate", str(tmp_path / "none.pem")), 1)
+    assert stderr.startswith(f"soapclient: {tmp_path / 'none.pem'} cannot be used: No such file")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, error_of, output_of
 
 DAY = ("date=2026-11-01", "dateType=trackingDate")
 
@@ -50,10 +50,7 @@ def test_empty_type_and_nil_attributes_are_ignored(run: Run, name: str) -> None:
 def test_json_and_another_format_are_refused_together(
     run_unset: Run, arguments: tuple[str, ...], code: int
 ) -> None:
-    result = run_unset(*arguments)
-    assert result.exit_code == code
-    assert "not both" in result.stderr
-    assert result.stdout == ""
+    assert "not both" in error_of(run_unset(*arguments), code)
 
 
 @pytest.mark.parametrize(
@@ -72,11 +69,8 @@ def test_unknown_environment_variable_is_reported_once(run_unset: Run, name: str
 
 
 def test_unknown_variable_is_reported_before_missing_settings(run_unset: Run) -> None:
-    result = run_unset(
-        "call", "publisher", "GetProfile", env={"SOAPCLIENT_PUBLISHER_ULR": "https://x.example"}
-    )
-    assert result.exit_code == 3
-    first, second = result.stderr.splitlines()
+    env = {"SOAPCLIENT_PUBLISHER_ULR": "https://x.example"}
+    first, second = error_of(run_unset("call", "publisher", "GetProfile", env=env), 3).splitlines()
     assert "did you mean SOAPCLIENT_PUBLISHER_URL?" in first
     assert "the address of the publisher service is not set" in second
 
@@ -103,16 +97,14 @@ def test_variables_named_by_a_plan_or_setting_are_not_unknown(run_unset: Run, tm
 @pytest.mark.exhaustive
 def test_a_request_is_read_from_stdin(run: Run, tmp_path: Path) -> None:
     request = json.dumps({"date": "2026-11-01", "dateType": "trackingDate", "items": 2})
-    called = run("call", "publisher", "GetSales", "-", stdin=request)
-    assert called.exit_code == 0, called.output
-    assert run("call", "publisher", "GetSales", "-", "--json", stdin=request).stdout == called.stdout
-    assert run("call", "publisher", "GetSales", *DAY, "items=2").stdout == called.stdout
+    called = output_of(run("call", "publisher", "GetSales", "-", stdin=request))
+    assert run("call", "publisher", "GetSales", "-", "--json", stdin=request).stdout == called
+    assert run("call", "publisher", "GetSales", *DAY, "items=2").stdout == called
     file = tmp_path / "sales.csv"
     written = run("table", "publisher", "GetSales", "-", "--json", "-o", str(file), stdin=request)
-    assert written.exit_code == 0, written.output
+    said = json.loads(output_of(written))
     with file.open(newline="") as lines:
         rows = list(csv.DictReader(lines))
-    said = json.loads(written.stdout)
     assert set(said) == {"path", "rows", "size", "sha256"}
     assert (said["path"], said["rows"], said["size"]) == (str(file), len(rows), file.stat().st_size)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run, RunProcess
+from tests.cli.conftest import Run, RunProcess, error_of
 
 SECRET = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 ACCOUNT = {"SOAPCLIENT_CONNECT_ID": "802B8BF4AE99EBE00F41", "SOAPCLIENT_SECRET_KEY": SECRET}
@@ -108,14 +108,11 @@ def test_configured_service_name_is_used(run_unset: Run, tmp_path: Path) -> None
 
 
 def test_unsignable_input_is_refused(run_unset: Run) -> None:
-    missing = run_unset("sign", "rest", "GET", SALES)
-    assert missing.exit_code == 3
-    assert "SOAPCLIENT_SECRET_KEY" in missing.stderr
+    assert "SOAPCLIENT_SECRET_KEY" in error_of(run_unset("sign", "rest", "GET", SALES), 3)
     assert run_unset("sign", "rest", "GET", "profiles", env=ACCOUNT).exit_code == 4
     assert run_unset("sign", "rest", "PATCH", SALES, env=ACCOUNT).exit_code == 2
-    unknown = run_unset("sign", "soap", "publisher", "getprofle", env=ACCOUNT)
-    assert unknown.exit_code == 4
-    assert "did you mean GetProfile?" in unknown.stderr
+    stderr = error_of(run_unset("sign", "soap", "publisher", "getprofle", env=ACCOUNT), 4)
+    assert "did you mean GetProfile?" in stderr
 
 
 def test_short_nonce_is_signed_with_a_warning(run_unset: Run) -> None:

@@ -22,7 +22,7 @@ from bindgen.cli import main as bindgen
 from soapclient import Settings
 from soapclient.cli.application import COMMANDS
 from soapclient.testing import Mock, mock
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, error_of, output_of
 from tests.support.packages import generated
 
 WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
@@ -42,15 +42,12 @@ def weather() -> Iterator[Mock]:
 def test_a_call_takes_a_wsdl_file_or_its_address(run_unset: Run, weather: Mock) -> None:
     weather.on("GetWeather", city="Rome").reply(degrees=21)
     for words in ((str(WSDL), "--address", weather.address()), (weather.wsdl,)):
-        done = run_unset("call", *words, "GetWeather", "city=Rome")
-        assert done.exit_code == 0, done.stderr
-        assert json.loads(done.stdout)["degrees"] == "21"
+        assert json.loads(output_of(run_unset("call", *words, "GetWeather", "city=Rome")))["degrees"] == "21"
 
 
 def test_example_for_an_address_runs(run_unset: Run, weather: Mock) -> None:
-    done = run_unset("describe", weather.wsdl, "GetWeather")
-    assert done.exit_code == 0, done.stderr
-    assert f"soapclient call '{weather.wsdl}' GetWeather" in done.stdout
+    stdout = output_of(run_unset("describe", weather.wsdl, "GetWeather"))
+    assert f"soapclient call '{weather.wsdl}' GetWeather" in stdout
 
 
 @pytest.mark.sampled(4)
@@ -65,9 +62,8 @@ def test_wsdl_without_an_operation_lists_its_operations(
         "address": [weather.wsdl],
         "--package": ["--package", "subject_weather"],
     }
-    done = run_unset(command, *words[form])
-    assert done.exit_code == 0, done.stderr
-    assert [line.split()[0] for line in done.stdout.splitlines()] == OPERATIONS
+    stdout = output_of(run_unset(command, *words[form]))
+    assert [line.split()[0] for line in stdout.splitlines()] == OPERATIONS
 
 
 @pytest.mark.parametrize(
@@ -86,9 +82,7 @@ def test_wsdl_without_an_operation_lists_its_operations(
     ],
 )
 def test_missing_wsdl_is_reported(run_unset: Run, words: tuple[str, ...], message: str) -> None:
-    done = run_unset(*words)
-    assert done.exit_code == 2
-    assert message in done.stderr
+    assert message in error_of(run_unset(*words), 2)
 
 
 @pytest.mark.parametrize("of", ["file", "address"])
@@ -117,9 +111,7 @@ def test_bindgen_init_takes_a_wsdl(weather: Mock, tmp_path: Path, of: str, named
     ],
 )
 def test_bindgen_init_names_missing_arguments(arguments: list[str], message: str) -> None:
-    done = CliRunner().invoke(bindgen, ["init", *arguments])
-    assert done.exit_code == 2
-    assert message in done.stderr
+    assert message in error_of(CliRunner().invoke(bindgen, ["init", *arguments]), 2)
 
 
 # ---- suggestions
@@ -137,15 +129,13 @@ def test_bindgen_init_names_missing_arguments(arguments: list[str], message: str
 def test_an_operation_names_its_service(
     run_unset: Run, command: str, word: str, name: str, service: str
 ) -> None:
-    done = run_unset(command, word, *["x", "-o", "y.csv"] * (command == "table"))
-    assert done.exit_code == 2
-    assert f"{name} is an operation of {service}: cli {command} {service} {name}" in done.stderr
+    stderr = error_of(run_unset(command, word, *["x", "-o", "y.csv"] * (command == "table")), 2)
+    assert f"{name} is an operation of {service}: cli {command} {service} {name}" in stderr
 
 
 def test_operations_command_suggests_commands_for_an_operation(run_unset: Run) -> None:
-    done = run_unset("operations", "GetSales")
-    assert done.exit_code == 2
-    (command,) = re.findall(r"GetSales is an operation of publisher: soapclient (.*)", done.stderr)
+    stderr = error_of(run_unset("operations", "GetSales"), 2)
+    (command,) = re.findall(r"GetSales is an operation of publisher: soapclient (.*)", stderr)
     assert run_unset(*command.split()).exit_code == 0
 
 
@@ -155,9 +145,8 @@ def test_a_package_as_an_argument_suggests_its_option(
 ) -> None:
     init.write(tmp_path / "clouds", init.make("clouds", WSDL, offline=True).files)
     monkeypatch.chdir(tmp_path)
-    done = run_unset(command, "clouds")
-    assert done.exit_code == 2
-    assert done.stderr.rstrip().endswith("; to use the package, give --package clouds")
+    stderr = error_of(run_unset(command, "clouds"), 2)
+    assert stderr.rstrip().endswith("; to use the package, give --package clouds")
     assert "--package" not in run_unset("operations", "clouds").stderr  # not an option of this command
 
 
@@ -170,9 +159,8 @@ def test_a_package_as_an_argument_suggests_its_option(
     ],
 )
 def test_a_misspelt_service_is_suggested(run_unset: Run, line: str) -> None:
-    done = run_unset(*line.split())
-    assert done.exit_code == (3 if line.startswith("contract") else 2)
-    assert re.search(r"'publishr' is not one of 'publisher', .*; did you mean publisher\?", done.stderr)
+    stderr = error_of(run_unset(*line.split()), 3 if line.startswith("contract") else 2)
+    assert re.search(r"'publishr' is not one of 'publisher', .*; did you mean publisher\?", stderr)
 
 
 @pytest.mark.parametrize(
@@ -188,10 +176,9 @@ def test_a_misspelt_service_is_suggested(run_unset: Run, line: str) -> None:
 def test_other_commands_name_the_service_of_an_operation(
     run_unset: Run, words: tuple[str, ...], suggested: str
 ) -> None:
-    done = run_unset(*words)
-    assert done.exit_code == (3 if words[0] == "contract" else 2)
-    assert done.stderr.rstrip().endswith(suggested)
-    assert "GetSales is an operation of publisher: " in done.stderr
+    stderr = error_of(run_unset(*words), 3 if words[0] == "contract" else 2)
+    assert stderr.rstrip().endswith(suggested)
+    assert "GetSales is an operation of publisher: " in stderr
 
 
 @pytest.mark.parametrize(
@@ -209,33 +196,28 @@ def test_other_commands_name_the_service_of_an_operation(
 def test_a_field_given_as_an_option_is_suggested(
     run_unset: Run, command: str, options: tuple[str, ...], field: str
 ) -> None:
-    done = run_unset(command, "publisher", "GetSales", *options)
-    assert done.exit_code == 2
+    stderr = error_of(run_unset(command, "publisher", "GetSales", *options), 2)
     option = options[0].partition("=")[0]
-    assert done.stderr.splitlines()[-1] == f"Error: No such option '{option}': write {field}"
+    assert stderr.splitlines()[-1] == f"Error: No such option '{option}': write {field}"
 
 
 def test_a_misspelt_option_is_suggested(run_unset: Run) -> None:
-    done = run_unset("call", "publisher", "GetSales", "--adress", "https://x.invalid")
-    assert done.exit_code == 2
-    assert "Did you mean '--address'?" in done.stderr
-    assert "write" not in done.stderr
+    stderr = error_of(run_unset("call", "publisher", "GetSales", "--adress", "https://x.invalid"), 2)
+    assert "Did you mean '--address'?" in stderr
+    assert "write" not in stderr
 
 
 def test_a_near_value_of_an_enumeration_is_suggested(run_unset: Run) -> None:
     fields = ("date=2026-11-01", "dateType=trackDate")
-    done = run_unset("call", "publisher", "GetSales", *fields)
-    assert done.exit_code == 4
-    assert done.stderr.endswith("got 'trackDate'. Nothing was sent. Did you mean trackingDate?\n")
+    stderr = error_of(run_unset("call", "publisher", "GetSales", *fields), 4)
+    assert stderr.endswith("got 'trackDate'. Nothing was sent. Did you mean trackingDate?\n")
     done = run_unset("call", "publisher", "GetSales", fields[0], "dateType=xyz")
     assert done.stderr.endswith("got 'xyz'. Nothing was sent.\n")
 
 
 def test_known_export_type_still_needs_its_options(run_unset: Run) -> None:
     for words in (("click",), ("clicks", "--job", "5")):
-        done = run_unset("export", *words)
-        assert done.exit_code == 2
-        assert "Missing option '-o' / '--output'" in done.stderr
+        assert "Missing option '-o' / '--output'" in error_of(run_unset("export", *words), 2)
 
 
 # ---- help, one setting, the operations of one service
@@ -243,25 +225,21 @@ def test_known_export_type_still_needs_its_options(run_unset: Run) -> None:
 
 @pytest.mark.parametrize("command", ["", *COMMANDS, "export resume", "contract check"])
 def test_help_command_equals_the_help_option(run_unset: Run, command: str) -> None:
-    done = run_unset("help", *command.split())
-    assert done.exit_code == 0, done.stderr
-    assert done.stdout == run_unset(*command.split(), "--help").stdout
-    assert done.stdout.startswith(f"Usage: cli {command}")
+    stdout = output_of(run_unset("help", *command.split()))
+    assert stdout == run_unset(*command.split(), "--help").stdout
+    assert stdout.startswith(f"Usage: cli {command}")
 
 
 def test_help_for_an_unknown_command_is_an_error(run_unset: Run) -> None:
-    done = run_unset("help", "cal")
-    assert done.exit_code == 2
-    assert "No such command 'cal'; did you mean call?" in done.stderr
+    assert "No such command 'cal'; did you mean call?" in error_of(run_unset("help", "cal"), 2)
 
 
 @pytest.mark.parametrize("name", ["timeout", "SOAPCLIENT_TIMEOUT", "Timeout"])
 def test_one_setting_is_printed(run_unset: Run, name: str) -> None:
-    done = run_unset("config", name, env={"SOAPCLIENT_TIMEOUT": "7"})
-    assert done.exit_code == 0
-    assert done.stdout.startswith("timeout = 7.0\n    from ")
-    assert done.stdout.count("SOAPCLIENT_TIMEOUT") == 2
-    assert "user_agent" not in done.stdout
+    stdout = output_of(run_unset("config", name, env={"SOAPCLIENT_TIMEOUT": "7"}))
+    assert stdout.startswith("timeout = 7.0\n    from ")
+    assert stdout.count("SOAPCLIENT_TIMEOUT") == 2
+    assert "user_agent" not in stdout
 
 
 def test_two_settings_are_printed_as_json(run_unset: Run) -> None:
@@ -273,9 +251,7 @@ def test_two_settings_are_printed_as_json(run_unset: Run) -> None:
 
 
 def test_unknown_setting_is_an_error(run_unset: Run) -> None:
-    done = run_unset("config", "timeut")
-    assert done.exit_code == 2
-    assert "'timeut' is not a setting; did you mean timeout?" in done.stderr
+    assert "'timeut' is not a setting; did you mean timeout?" in error_of(run_unset("config", "timeut"), 2)
 
 
 def test_operations_of_one_service_are_listed(run_unset: Run) -> None:

@@ -11,7 +11,7 @@ import duckdb
 import openpyxl
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, error_of, output_of
 
 SALES = ("table", "publisher", "GetSales", "dateType=trackingDate")
 RANGE = ("--from", "2026-07-01", "--to", "2026-07-02")
@@ -24,9 +24,8 @@ def ids(run: Run) -> list[str]:
     for day in ("2026-07-01", "2026-07-02"):
         for page in range(10):
             given = ("date=" + day, "dateType=trackingDate", "items=50", f"page={page}")
-            result = run("call", "publisher", "GetSales", *given)
-            assert result.exit_code == 0, result.output
-            found += [sale["id"] for sale in json.loads(result.stdout).get("saleItems", [])]
+            stdout = output_of(run("call", "publisher", "GetSales", *given))
+            found += [sale["id"] for sale in json.loads(stdout).get("saleItems", [])]
     assert len(found) > 50
     return found
 
@@ -108,9 +107,8 @@ def test_wrong_usage_is_code_2_and_sends_nothing(
 
 
 def test_an_operation_without_days_takes_no_range(run_unset: Run) -> None:
-    result = run_unset("table", "publisher", "GetBalances", "-o", "b.csv", *RANGE)
-    assert result.exit_code == 2
-    assert "GetBalances does not accept a range of days" in result.stderr
+    stderr = error_of(run_unset("table", "publisher", "GetBalances", "-o", "b.csv", *RANGE), 2)
+    assert "GetBalances does not accept a range of days" in stderr
 
 
 def test_advertiser_tables_refuse_soap(run_unset: Run) -> None:
@@ -142,20 +140,15 @@ def test_failed_table_has_its_exit_code_and_leaves_no_file(
 ) -> None:
     given = [each.format(tmp_path) for each in arguments]
     more = ["dateType=trackingDate"] if "--zone" in given else []
-    result = run("table", "publisher", *given, *more)
-    assert (result.exit_code, result.stdout) == (code, "")
-    assert said in result.stderr
+    assert said in error_of(run("table", "publisher", *given, *more), code)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_write_operations_are_refused_as_tables(run: Run, tmp_path: Path) -> None:
     result = run("table", "publisher", "DeleteAdspace", "adspaceId=5", "-o", str(tmp_path / "x.csv"))
-    assert result.exit_code == 2
-    assert "DeleteAdspace does not return a list" in result.stderr
+    assert "DeleteAdspace does not return a list" in error_of(result, 2)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_table_without_a_file_name_is_refused(run: Run) -> None:
-    result = run(*SALES, "-o", "")
-    assert result.exit_code == 2
-    assert "'' is not a file" in result.stderr
+    assert "'' is not a file" in error_of(run(*SALES, "-o", ""), 2)
