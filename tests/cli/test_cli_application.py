@@ -21,7 +21,7 @@ from soapclient import __version__
 from soapclient._support import speedups
 from soapclient.cli import application, main
 from soapclient.cli.application import COMMANDS, cli
-from tests.cli.conftest import Run, RunProcess, error_of
+from tests.cli.conftest import Run, RunProcess, error_of, output_of
 
 HEAVY = ("zeep", "requests", "xmlschema", "werkzeug", "lxml", "msgspec", "rich")
 
@@ -194,8 +194,7 @@ def test_settings_are_read_from_a_file(run_unset: Run, settings: Mapping[str, st
     file = tmp_path / "settings.toml"
     keys = {name.removeprefix("SOAPCLIENT_").lower(): value for name, value in settings.items()}
     file.write_text("".join(f'{name} = "{value}"\n' for name, value in keys.items()))
-    result = run_unset("--config", str(file), "call", "publisher", "GetProfile")
-    assert result.exit_code == 0, result.output
+    assert output_of(run_unset("--config", str(file), "call", "publisher", "GetProfile"))
     result = run_unset("--config", str(tmp_path / "none.toml"), "call", "publisher", "GetProfile")
     assert "cannot be read" in error_of(result, 3)
 
@@ -324,6 +323,8 @@ def test_colours_can_be_disabled(unset: None, variable: str) -> None:
         ("completion --shell bash", "write soapclient completion bash"),
         ("set timeout 20", "did you mean soapclient config set?"),
         ("call publisher GetSale {}", "write - and pass the JSON on stdin"),
+        ("help cal", "No such command 'cal'; did you mean call?"),
+        ("config timeut", "'timeut' is not a setting; did you mean timeout?"),
     ],
 )
 def test_mistyped_command_is_answered_with_the_right_one(run_unset: Run, line: str, hint: str) -> None:

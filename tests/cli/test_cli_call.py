@@ -12,7 +12,7 @@ import pytest
 from click.testing import Result
 
 from soapclient.tracking.sandbox import Serving
-from tests.cli.conftest import Run, error_of
+from tests.cli.conftest import Run, error_of, output_of
 
 ADSPACE = {
     "name": "Blog & more",
@@ -28,8 +28,7 @@ ADSPACE = {
 
 
 def answer(result: Result) -> dict[str, object]:
-    assert result.exit_code == 0, result.output
-    value = json.loads(result.stdout)
+    value = json.loads(output_of(result))
     assert isinstance(value, dict)
     return value
 
@@ -55,10 +54,8 @@ def test_operations_of_every_kind_can_be_called(run: Run) -> None:
     sale = at(call("publisher", "GetSales", *day), "saleItems", 0)
     assert call("publisher", "GetSale", f"saleId={at(sale, 'id')}") == {"saleItem": sale}
     assert len(at(call("publisher", "GetLeads", *day), "leadItems")) == 1  # type: ignore[arg-type]  # a list
-    report = call(
-        "publisher", "GetReportBasic", "fromDate=2026-11-01", "toDate=2026-11-02", "groupBy=currency",
-        "groupBy=day",
-    )  # fmt: skip
+    days = ("fromDate=2026-11-01", "toDate=2026-11-02")
+    report = call("publisher", "GetReportBasic", *days, "groupBy=currency", "groupBy=day")
     assert int(str(at(report, "total"))) > 1
 
     made = at(call("publisher", "CreateAdspace", "-", "--json", stdin=json.dumps({"adspaceItem": ADSPACE})))
@@ -72,11 +69,8 @@ def test_operations_of_every_kind_can_be_called(run: Run) -> None:
     assert call("publisher", "DeleteAdspace", f"adspaceId={item['id']}") == {"count": 1}
     assert at(call("publisher", "GetBalances"), "balanceItems", 0, "id")
 
-    job = at(
-        call("data", "CreateReportJob", "reportType=click", "from_date=2026-11-01", "toDate=2026-11-01"),
-        "jobItem",
-        "id",
-    )
+    order = ("reportType=click", "from_date=2026-11-01", "toDate=2026-11-01")
+    job = at(call("data", "CreateReportJob", *order), "jobItem", "id")
     assert at(call("data", "GetJob", f"jobId={job}"), "jobItem", "reportType") == "click"
     assert int(str(at(call("data", "GetJobs"), "total"))) >= 1
 

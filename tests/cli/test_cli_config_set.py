@@ -166,10 +166,9 @@ def test_invalid_setting_leaves_the_file_unchanged(
 ) -> None:
     file = tmp_path / "s.toml"
     file.write_text(FILE, encoding="utf-8")
-    done = config_set(run_unset, file, *arguments)
-    assert done.exit_code == code
-    assert message in done.stderr
-    assert SECRET not in done.output
+    stderr = error_of(config_set(run_unset, file, *arguments), code)
+    assert message in stderr
+    assert SECRET not in stderr
     assert file.read_text(encoding="utf-8") == FILE
 
 

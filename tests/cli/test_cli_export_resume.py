@@ -73,11 +73,11 @@ def test_expired_job_is_ordered_again_and_the_handle_file_updated(desk: Desk) ->
 
 def test_deadline_message_shows_the_resume_command(desk: Desk) -> None:
     desk.sandbox.jobs.script(JobScript(states=("created", "running", "running", "running", "running")))
+    command = f"soapclient export resume {desk.handle} -o {desk.target}"
     for late in (desk.order("--handle", desk.handle, "--deadline", "0"), desk.resume("--deadline", "0")):
-        assert late.exit_code == 10
-        assert "deadline" in late.stderr
-        command = f"soapclient export resume {desk.handle} -o {desk.target}"
-        assert f"to continue with this job: {command}" in late.stderr
+        stderr = error_of(late, 10)
+        assert "deadline" in stderr
+        assert f"to continue with this job: {command}" in stderr
     assert desk.resume().exit_code == 0
 
 

@@ -308,16 +308,17 @@ def test_unwritable_state_folder_is_reported_with_a_remedy(desk: Desk, settings:
     assert desk.jobs == []
 
 
-def test_empty_state_option_is_refused(run_unset: Run) -> None:
-    for command in (("click", *DAYS), ("resume", "h.json")):
-        stderr = error_of(run_unset("export", *command, "-o", "x", "--state", ""), 2)
-        assert "is empty. Give a folder" in stderr
-
-
-@pytest.mark.parametrize("more", [("--no-reorder",), ("--job", "5")])
-def test_reorder_needs_an_order(run_unset: Run, more: tuple[str, ...]) -> None:
-    stderr = error_of(run_unset("export", "click", "-o", "x", "--reorder", *more), 2)
-    assert "--reorder cannot be used with" in stderr
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("click", *DAYS, "--state", ""), "is empty. Give a folder"),
+        (("resume", "h.json", "--state", ""), "is empty. Give a folder"),
+        (("click", "--reorder", "--no-reorder"), "--reorder cannot be used with"),
+        (("click", "--reorder", "--job", "5"), "--reorder cannot be used with"),
+    ],
+)
+def test_unusable_options_are_refused(run_unset: Run, words: tuple[str, ...], said: str) -> None:
+    assert said in error_of(run_unset("export", *words, "-o", "x"), 2)
 
 
 HOME = Path("/home/me").absolute()
