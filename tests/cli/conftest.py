@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
 import os
 import signal
 import subprocess
@@ -42,6 +44,12 @@ def error_of(result: Result, code: int) -> str:
     """Return stderr of a command that must have failed with this exit code and an empty stdout."""
     assert (result.exit_code, result.stdout) == (code, ""), result.output
     return result.stderr
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a downloaded file, read with the standard library only."""
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
 
 
 class Started(NamedTuple):

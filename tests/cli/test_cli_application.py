@@ -341,23 +341,10 @@ def test_unknown_option_without_a_command_has_no_hint(run_unset: Run) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "{}",
-        "{} GetWeather",
-        "call {}:bad",
-        "call publisher {}",
-        "call publisher GetSale {}",
-        "call publisher GetSale a={} b {}",
-        "describe publisher {}",
-        "config {}",
-        "config secret_key={}",
-        "config proxies={}",
-        "config --profile {}",
-        "--port {} sandbox",
-        "--profile= config {}",
-        "help {}",
-        "init {} weather",
-        "init a b {}",
-        "mock --prt={}",
+        *("{}", "{} GetWeather", "call {}:bad", "call publisher {}", "call publisher GetSale {}"),
+        *("call publisher GetSale a={} b {}", "describe publisher {}", "config {}", "config secret_key={}"),
+        *("config proxies={}", "config --profile {}", "--port {} sandbox", "--profile= config {}", "help {}"),
+        *("init {} weather", "init a b {}", "mock --prt={}"),
     ],
 )
 def test_no_error_shows_the_password_in_an_address(unset: None, program: click.Command, line: str) -> None:

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterator
 from importlib import invalidate_caches
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -81,12 +82,8 @@ def printed(result: Result) -> object:
 
 
 def test_a_package_is_called_and_its_typed_response_printed(run_unset: Run, weather: Mock) -> None:
-    expected = {
-        "degrees": "21.50",
-        "sky": "clear",
-        "seen": "2026-11-01T10:00:00+01:00",
-        "station": ["a", "b"],
-    }
+    seen = "2026-11-01T10:00:00+01:00"
+    expected: dict[str, Any] = {"degrees": "21.50", "sky": "clear", "seen": seen, "station": ["a", "b"]}
     weather.on("GetWeather", city="Berlin").reply(**expected)
     at = ("call", "--package", "called_weather", "--address", weather.address())
     assert printed(run_unset(*at, "GetWeather", "city=Berlin", "days=2")) == expected

@@ -8,22 +8,16 @@ from pathlib import Path
 import pytest
 
 from soapclient import Settings
-from tests.cli.conftest import Run, error_of
+from tests.cli.conftest import Run, error_of, output_of
+from tests.settings.loading import toml
 
 
 def test_config_lists_every_setting_with_value_and_sources(run_unset: Run, tmp_path: Path) -> None:
-    file = tmp_path / "s.toml"
-    file.write_text(
-        'data_url = "https://data.example.org"\nattempts = 7\nsigning_names = { data = "feed" }\n'
-    )
-    environment = {
-        "SOAPCLIENT_SECRET_KEY": "the secret itself",
-        "SOAPCLIENT_CONNECT_ID": "someone",
-        "SOAPCLIENT_ATTEMPTS": "9",
-    }
-    result = run_unset("--config", str(file), "config", env=environment)
-    assert result.exit_code == 0
-    lines = result.stdout.splitlines()
+    text = 'data_url = "https://data.example.org"\nattempts = 7\nsigning_names = { data = "feed" }\n'
+    environment = {"SOAPCLIENT_SECRET_KEY": "the secret itself", "SOAPCLIENT_ATTEMPTS": "9"}
+    environment["SOAPCLIENT_CONNECT_ID"] = "someone"
+    result = run_unset("--config", str(toml(tmp_path, text)), "config", env=environment)
+    lines = output_of(result).splitlines()
     for each in Settings.settings():
         assert sum(line.startswith(f"{each.name} = ") for line in lines) == 1
         assert f"    {each.env}, or {each.name} in the TOML file" in lines
@@ -41,8 +35,7 @@ def test_config_lists_every_setting_with_value_and_sources(run_unset: Run, tmp_p
 
 
 def test_json_is_one_object_without_secrets(run_unset: Run, tmp_path: Path) -> None:
-    file = tmp_path / "s.toml"
-    file.write_text('data_url = "https://data.example.org"\nattempts = 7\n')
+    file = toml(tmp_path, 'data_url = "https://data.example.org"\nattempts = 7\n')
     environment = {"SOAPCLIENT_SECRET_KEY": "the secret itself", "SOAPCLIENT_ATTEMPTS": "9"}
     nothing = json.loads(run_unset("config", "--json").stdout)
     found = json.loads(run_unset("--config", str(file), "config", "--json", env=environment).stdout)
@@ -82,16 +75,14 @@ secret_key = "the secret itself"
 
 
 def test_profile_is_selected_by_option_or_environment(run_unset: Run, tmp_path: Path) -> None:
-    file = tmp_path / "s.toml"
-    file.write_text(PROFILES)
+    file = toml(tmp_path, PROFILES)
     place = f"the file {file}"
 
     def shown(*arguments: str, env: dict[str, str]) -> dict[str, str]:
         """Return setting → value, and its source after a slash."""
         result = run_unset(*arguments, "config", env=env)
-        assert result.exit_code == 0, result.output
         assert "the secret itself" not in result.output
-        text = result.stdout.replace("\n    from ", " / ")
+        text = output_of(result).replace("\n    from ", " / ")
         return dict(line.split(" = ") for line in text.splitlines() if " = " in line)
 
     plain = shown("--config", str(file), env={})
@@ -112,8 +103,7 @@ def test_profile_is_selected_by_option_or_environment(run_unset: Run, tmp_path: 
 
 
 def test_unknown_profile_is_named(run_unset: Run, tmp_path: Path) -> None:
-    file = tmp_path / "s.toml"
-    file.write_text(PROFILES)
+    file = toml(tmp_path, PROFILES)
     stderr = error_of(run_unset("--config", str(file), "--profile", "nigthly", "config"), 3)
     assert "nigthly" in stderr
     assert "nightly" in stderr
@@ -126,10 +116,10 @@ def test_profile_named_like_a_command_does_not_change_the_verdict(run_unset: Run
 
 
 def test_transport_settings_are_shown_without_secrets(run_unset: Run, tmp_path: Path) -> None:
-    file = tmp_path / "s.toml"
-    file.write_text(
+    file = toml(
+        tmp_path,
         'proxies = { https = "http://proxy.example:3128" }\nheaders = { X-Key = "hidden-word" }\n'
-        'certificate = ["shop.pem", "shop.key", "env:HIDDEN_SOURCE"]\ntimeout = 4\n'
+        'certificate = ["shop.pem", "shop.key", "env:HIDDEN_SOURCE"]\ntimeout = 4\n',
     )
     environment = {
         "SOAPCLIENT_PROXY_CREDENTIALS": "shop:hidden-word",
@@ -138,9 +128,8 @@ def test_transport_settings_are_shown_without_secrets(run_unset: Run, tmp_path: 
         "HIDDEN_SOURCE": "hidden-word",
     }
     result = run_unset("--config", str(file), "config", env=environment)
-    assert result.exit_code == 0, result.output
     assert "hidden-word" not in result.output
-    found = set(result.stdout.replace("\n    from ", " / ").splitlines())
+    found = set(output_of(result).replace("\n    from ", " / ").splitlines())
     assert found >= {
         "allow_http = 10.0.0.5,sandbox / SOAPCLIENT_ALLOW_HTTP",  # in the syntax for setting it
         f"certificate = shop.pem,shop.key,env:HIDDEN_SOURCE / the file {file}",

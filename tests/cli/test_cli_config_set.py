@@ -16,6 +16,7 @@ from click.testing import Result
 from soapclient._support.toml import NotToml
 from soapclient._support.toml_edit import with_value
 from tests.cli.conftest import Run, error_of
+from tests.settings.loading import toml
 
 SECRET = "the-secret-itself-0123456789"
 
@@ -54,8 +55,7 @@ def config_set(run: Run, file: Path, *arguments: str, profile: str | None = None
 def test_only_the_line_of_the_setting_changes(
     run_unset: Run, tmp_path: Path, name: str, value: str, profile: str | None, old: str, new: str
 ) -> None:
-    file = tmp_path / "s.toml"
-    file.write_text(FILE, encoding="utf-8")
+    file = toml(tmp_path, FILE)
     assert FILE.count(old) == 1
     done = config_set(run_unset, file, name, value, profile=profile)
     if "ü" in value:  # not allowed in a header
@@ -164,8 +164,7 @@ def test_new_file_is_private_and_the_mode_of_others_is_kept(run_unset: Run, tmp_
 def test_invalid_setting_leaves_the_file_unchanged(
     run_unset: Run, tmp_path: Path, arguments: tuple[str, ...], code: int, message: str
 ) -> None:
-    file = tmp_path / "s.toml"
-    file.write_text(FILE, encoding="utf-8")
+    file = toml(tmp_path, FILE)
     stderr = error_of(config_set(run_unset, file, *arguments), code)
     assert message in stderr
     assert SECRET not in stderr
@@ -218,15 +217,14 @@ def test_file_is_the_configured_one_and_a_variable_takes_precedence(run_unset: R
 def test_table_of_the_file_is_used(
     run_unset: Run, tmp_path: Path, content: str, expected: Mapping[str, object]
 ) -> None:
-    file = tmp_path / "s.toml"
-    file.write_text(content, encoding="utf-8")
+    file = toml(tmp_path, content)
     assert config_set(run_unset, file, "attempts", "2").exit_code == 0
     assert tomllib.loads(file.read_text(encoding="utf-8")) == expected
 
 
 def test_split_name_is_changed_where_it_is(run_unset: Run, tmp_path: Path) -> None:
-    file = tmp_path / "s.toml"
-    file.write_text('[publisher]\nurl = "https://a.example"\n[services.data]\nurl = "https://a.example"\n')
+    before = '[publisher]\nurl = "https://a.example"\n[services.data]\nurl = "https://a.example"\n'
+    file = toml(tmp_path, before)
     for name in ("publisher_url", "data_url"):
         assert config_set(run_unset, file, name, f"https://{name}.example".replace("_", "-")).exit_code == 0
     text = '[publisher]\nurl = "https://publisher-url.example"\n[services.data]\nurl = "https://data-url.example"\n'

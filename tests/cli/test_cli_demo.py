@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import hashlib
 import os
 import pty
@@ -21,7 +19,7 @@ from typing import NoReturn
 import pytest
 
 from soapclient.tracking.exports.export import Export
-from tests.cli.conftest import Run, RunProcess, StartProcess
+from tests.cli.conftest import Run, RunProcess, StartProcess, rows_of
 
 ESCAPE = "\x1b["
 
@@ -30,11 +28,6 @@ def printed(pattern: str, text: str) -> str:
     match = re.search(pattern, text)
     assert match is not None, f"no {pattern} in\n{text}"
     return match[1]
-
-
-def cells(path: Path) -> list[dict[str, str]]:
-    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 # Settings for another service. The demo must not contact it.
@@ -105,7 +98,7 @@ def test_demo_output_is_true(run_process: RunProcess, tmp_path: Path) -> None:
     text = done.stdout
     path = Path(printed(r"The file: (.+)", text))
     assert list(folder.iterdir()) == [path]
-    rows = cells(path)
+    rows = rows_of(path)
     assert len(rows) == 300
     assert f"300 rows in {path.stat().st_size:,} bytes" in text
     assert printed(r"sha256 ([0-9a-f]{64})", text) == hashlib.sha256(path.read_bytes()).hexdigest()
@@ -177,4 +170,4 @@ def test_terminal_output_has_colours_and_a_progress_bar(
     assert process.returncode == 0, text
     assert ESCAPE in text
     assert "running" in text
-    assert len(cells(next(tmp_path.iterdir()))) == 300
+    assert len(rows_of(next(tmp_path.iterdir()))) == 300

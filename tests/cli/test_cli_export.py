@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import errno
-import gzip
 import hashlib
 import json
 import os
@@ -17,14 +15,9 @@ import pytest
 
 from soapclient._support import part_file
 from soapclient.tracking.sandbox import JobScript
-from tests.cli.conftest import DAYS, Desk, Run, StartProcess, error_of, output_of
+from tests.cli.conftest import DAYS, Desk, Run, StartProcess, error_of, output_of, rows_of
 
 LONG = "x" * 253  # valid as a file name, but too long with a suffix
-
-
-def rows_of(path: Path) -> list[dict[str, str]]:
-    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def test_export_is_ordered_downloaded_and_reported(desk: Desk) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import os
 import re
 import signal
@@ -19,7 +17,7 @@ import pytest
 from soapclient import Settings
 from soapclient.tracking.client import Client
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, Serving
-from tests.cli.conftest import Run, at_once
+from tests.cli.conftest import Run, at_once, rows_of
 
 DRIVER = Path(__file__).with_name("export_driver.py")
 DAYS = ("--from", "2026-11-01", "--to", "2026-11-01")
@@ -53,8 +51,7 @@ def killed(settings: Mapping[str, str], tmp_path: Path) -> Callable[[int], tuple
 
 
 def is_whole(target: Path) -> bool:
-    with gzip.open(target, "rt", encoding="utf-8", newline="") as file:
-        return len({row["clickId"] for row in csv.DictReader(file)}) == ROWS
+    return len({row["clickId"] for row in rows_of(target)}) == ROWS
 
 
 # Events: creating the ledger's folder (2), intent: file, name, folder (3 x 2), the order (2), handle (3 x 2),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping
@@ -22,7 +20,7 @@ from soapclient.tracking.commands.export_run import remembers, user_folder
 from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.orders.ledger import account_of
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript, Serving
-from tests.cli.conftest import DAYS, Desk, Run, at_once, error_of
+from tests.cli.conftest import DAYS, Desk, Run, at_once, error_of, rows_of
 
 SLOW = JobScript(states=("created", "running", "running"))
 ORDER = b"CreateReportJobRequest"
@@ -135,8 +133,7 @@ def test_lost_order_is_found_by_the_same_command(desk: Desk, lose: Callable[...,
     assert len(desk.jobs) == 1
     assert desk.order().exit_code == 0
     assert len(desk.jobs) == 1
-    with gzip.open(desk.target, "rt", encoding="utf-8", newline="") as file:
-        assert len(list(csv.DictReader(file))) == 2 * 50
+    assert len(rows_of(desk.target)) == 2 * 50
 
 
 @pytest.mark.exhaustive

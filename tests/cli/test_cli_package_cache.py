@@ -77,22 +77,6 @@ def _change_wsdl(root: Path, entry: Path, wsdl: Path) -> None:
     wsdl.write_text(wsdl.read_text(encoding="utf-8").replace("</types>", "</types> "), encoding="utf-8")
 
 
-def _damage(root: Path, entry: Path, wsdl: Path) -> None:
-    (entry / "documents.json").write_text("{", encoding="utf-8")
-
-
-def _replace_manifest(root: Path, entry: Path, wsdl: Path) -> None:
-    (entry / "documents.json").write_text("[]", encoding="utf-8")
-
-
-def _open_cache(root: Path, entry: Path, wsdl: Path) -> None:
-    root.chmod(0o750)
-
-
-def _open_parent(root: Path, entry: Path, wsdl: Path) -> None:
-    root.parent.chmod(0o777)
-
-
 def _link(root: Path, entry: Path, wsdl: Path) -> None:
     module = entry / "cached_weather/types.py"
     module.rename(entry / "types.py")
@@ -104,18 +88,19 @@ def _link(root: Path, entry: Path, wsdl: Path) -> None:
     [
         (_change_import, True),
         (_change_wsdl, True),
-        (_damage, True),
-        (_replace_manifest, True),
-        (_open_cache, False),
-        (_open_parent, False),
+        (lambda _, entry, wsdl: (entry / "documents.json").write_text("{"), True),
+        (lambda _, entry, wsdl: (entry / "documents.json").write_text("[]"), True),
+        (lambda root, *_: root.chmod(0o750), False),
+        (lambda root, *_: root.parent.chmod(0o777), False),
         (_link, False),
     ],
+    ids=["import", "WSDL", "damaged list", "empty list", "open cache", "open parent", "link"],
 )
 def test_changed_damaged_and_unsafe_entries_are_not_used(
     root: Path,
     generated: list[Path],
     wsdl: Path,
-    change: Callable[[Path, Path, Path], None],
+    change: Callable[[Path, Path, Path], object],
     is_cached_again: bool,
 ) -> None:
     with package_cache.cached(wsdl):
@@ -156,10 +141,8 @@ def test_the_cache_is_bounded(root: Path, wsdl: Path, monkeypatch: pytest.Monkey
         os.utime(root / name, (now - age, now - age))
     use(wsdl)
     names = {path.name for path in root.iterdir()}
-    assert (len(names), names & {"old", "recent", ".new-killed", ".new-working"}) == (
-        3,
-        {"recent", ".new-working"},
-    )
+    assert len(names) == 3
+    assert names & {"old", "recent", ".new-killed", ".new-working"} == {"recent", ".new-working"}
 
 
 def _meanwhile(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], None]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from lxml import etree, html
+from lxml import html
 
 from bindgen.cli import main
 from tests.support.cases import case_text
@@ -98,17 +98,6 @@ def document_page(tmp_path: Path) -> Callable[[str], Page]:
         return read_page(tmp_path / "reference" / "shop.html")
 
     return made
-
-
-@pytest.fixture(scope="session")
-def schema_of() -> Callable[[Path], etree.XMLSchema]:
-    """Return a function that compiles the only schema of a WSDL."""
-
-    def compiled(path: Path) -> etree.XMLSchema:
-        (schema,) = etree.parse(path).getroot().iter("{http://www.w3.org/2001/XMLSchema}schema")
-        return etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
-
-    return compiled
 
 
 _WSDL = case_text(__file__, "ask.wsdl")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from tests.contracts_matrix.loopback import serving
-from tests.docs.pages import Page, outside
+from tests.docs.pages import Page, run_outside
 from tests.docs.test_docs_pages import a_clone_and_another_wsdl
 
 CHANGES = Page("docs/how-to/contract-changes.md")
@@ -26,18 +25,8 @@ def place(tmp_path: Path) -> Path:
 
 def said(command: str, folder: Path, settings: Mapping[str, str] | None = None) -> tuple[int, str]:
     """Return exit code and output of a command."""
-    done = subprocess.run(
-        shlex.split(command),
-        cwd=folder,
-        env=outside(folder, settings or {}),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
-    return done.returncode, done.stdout
+    done = run_outside(shlex.split(command), folder, settings or {})
+    return done.returncode, done.stdout + done.stderr
 
 
 def ran(command: str, folder: Path) -> str:

@@ -8,26 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient._support import speedups
-from soapclient.clock import ManualClock
 from soapclient.errors import ResponseError, SoapClientError, Timeout, UnexpectedResponse
-from tests.interfaces.conftest import NOW
+from tests.support.clocks import Ticking
 
 if TYPE_CHECKING:
     from tests.interfaces.conftest import Case
     from tests.support.wire import Exchange
 
 pytestmark = pytest.mark.sampled(2, 4)
-
-
-class Ticking(ManualClock):
-    """A clock that advances one second each time it is read, independent of the machine's speed."""
-
-    def __init__(self) -> None:
-        super().__init__(NOW)
-
-    def monotonic(self) -> float:
-        self.advance(1)
-        return super().monotonic()
 
 
 def test_longest_allowed_response_is_read_and_a_longer_one_is_an_error(case: Case) -> None:

@@ -16,6 +16,12 @@ Fill = Literal["full", "bare", "random"]
 Texts = Mapping[str, tuple[str, ...]]
 
 
+def compiled_schema(wsdl: etree._ElementTree | etree._Element) -> etree.XMLSchema:
+    """Compile the only schema of a WSDL with lxml."""
+    (schema,) = wsdl.iter(f"{XSD}schema")
+    return etree.XMLSchema(etree.fromstring(etree.tostring(schema)))  # with the prefixes of the WSDL
+
+
 class SchemaDocument:
     """A schema with its elements and types by name."""
 

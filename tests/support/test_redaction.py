@@ -171,20 +171,9 @@ def test_white_space_does_not_reveal_part_of_a_secret_in_an_excerpt() -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "login/password",
-        "login/userPassword[2]",
-        "login/@PASSWD",
-        "a/pwd",
-        "a/clientSecret",
-        "a/access_token",
-        "Header/SessionId",
-        "Header/session",
-        "card/PIN",
-        "card/pinCode",
-        "a/apiKey",
-        "a/API-Key",
-        "a/Authorization",
-        "Security/Assertion",
+        *("login/password", "login/userPassword[2]", "login/@PASSWD", "a/pwd", "a/clientSecret"),
+        *("a/access_token", "Header/SessionId", "Header/session", "card/PIN", "card/pinCode"),
+        *("a/apiKey", "a/API-Key", "a/Authorization", "Security/Assertion"),
     ],
 )
 def test_secret_names_are_recognised(path: str) -> None:

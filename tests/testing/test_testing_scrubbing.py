@@ -52,18 +52,10 @@ def test_session_token_is_not_stored(tmp_path: Path) -> None:
     kept = exchange(tmp_path, body, headers).exchanges[0].response
     (file,) = tmp_path.iterdir()
     text = file.read_text(encoding="utf-8")
-    for secret in (
-        "attribute",
-        "an element",
-        "4711",
-        "child",
-        "a header",
-        "a realm",
-        "a nonce",
-        "a password",
-    ):
+    for secret in ("attribute", "an element", "4711", "child", "a header", "a realm", "a nonce"):
         assert secret not in text
-    assert "ticket=of" not in text
+    for secret in ("a password", "ticket=of"):
+        assert secret not in text
     for harmless in ("<user>me</user>", ">true<", ">2026-11-02T10:00:00Z<", ">0000<", "you are [hidden]"):
         assert harmless in kept.body
     assert kept.headers["X-Plain"] == "stays"
