@@ -22,14 +22,13 @@ from soapclient._support import speedups
 from soapclient.cli import application, main
 from soapclient.cli.application import COMMANDS, cli
 from tests.cli.conftest import Run, RunProcess, error_of, output_of
+from tests.support.programs import ran
 
 HEAVY = ("zeep", "requests", "xmlschema", "werkzeug", "lxml", "msgspec", "rich")
 
 
 def python(code: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", code, *arguments]
-    env = {**os.environ, **environment}
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=env)
+    return ran([sys.executable, "-c", code, *arguments], env={**os.environ, **environment})
 
 
 @pytest.mark.sampled(1)

@@ -22,6 +22,7 @@ from bindgen import init
 from soapclient.cli import completion
 from soapclient.cli.application import COMMANDS, cli
 from tests.cli.test_cli_application import HEAVY
+from tests.support.programs import ran
 
 HERE = Path(__file__).parents[1]
 WEATHER = HERE / "connection/weather.wsdl"
@@ -278,8 +279,7 @@ def asked(
     code = ASK + f"print(code, *({set(HEAVY)} & set(sys.modules)), file=sys.stderr)"
     asking = {"_SOAPCLIENT_COMPLETE": f"{shell}_complete", "COMP_WORDS": line, "COMP_LINE": line}
     env = {**environment, **asking, **variables}
-    command = [sys.executable, "-c", code]
-    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=False)
+    return ran([sys.executable, "-c", code], env=env)
 
 
 LINES = [

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 from soapclient import Settings
 from tests.cli.conftest import Run, error_of, output_of
 from tests.settings.loading import toml
+from tests.support.programs import ran
 
 
 def test_config_lists_every_setting_with_value_and_sources(run_unset: Run, tmp_path: Path) -> None:
@@ -53,9 +53,7 @@ def test_json_is_one_object_without_secrets(run_unset: Run, tmp_path: Path) -> N
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("module", ["soapclient", "bindgen"])
 def test_commands_are_modules_with_a_short_help_option(module: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", module, "-h"], capture_output=True, text=True, timeout=60, check=False
-    )
+    done = ran([sys.executable, "-m", module, "-h"])
     assert done.returncode == 0, done.stderr
     assert "Usage: " in done.stdout
 

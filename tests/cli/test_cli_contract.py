@@ -19,6 +19,7 @@ from click.testing import Result
 
 from tests.cli.conftest import Run, RunProcess, error_of
 from tests.contracts_matrix.loopback import serving
+from tests.support.programs import ran
 
 A_BREAK = ('name="total" type="xsd:long"', 'name="total" type="xsd:string"')
 A_MOVE = ("https://publisher.invalid/soap", "https://moved.invalid/soap")
@@ -231,14 +232,9 @@ def test_exit_code_is_the_verdict_without_an_output(
     closed: str, publishing: Publishing, clean_environment: Mapping[str, str]
 ) -> None:
     publishing.change(*A_BREAK)
-    done = subprocess.run(
-        ["sh", "-c", f"exec {sys.executable} -m soapclient.cli contract check publisher {closed}"],
-        env={**clean_environment, "SOAPCLIENT_PUBLISHER_URL": publishing.url},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    check = f"exec {sys.executable} -m soapclient.cli contract check publisher {closed}"
+    env = {**clean_environment, "SOAPCLIENT_PUBLISHER_URL": publishing.url}
+    done = ran(["sh", "-c", check], env=env)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
 

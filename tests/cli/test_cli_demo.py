@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import pty
 import re
 import signal
 import subprocess
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
 from typing import NoReturn
@@ -20,6 +17,7 @@ import pytest
 
 from soapclient.tracking.exports.export import Export
 from tests.cli.conftest import Run, RunProcess, StartProcess, rows_of
+from tests.support.terminals import shown_on_terminal
 
 ESCAPE = "\x1b["
 
@@ -149,25 +147,10 @@ def test_interrupt_leaves_no_temporary_folder(
 def test_terminal_output_has_colours_and_a_progress_bar(
     command: tuple[str, ...], clean_environment: Mapping[str, str], tmp_path: Path
 ) -> None:
-    ours, theirs = pty.openpty()
     environment = {**clean_environment, "TERM": "xterm-256color", "COLUMNS": "120"}
     for name in ("NO_COLOR", "FORCE_COLOR"):
         environment.pop(name, None)
-    with subprocess.Popen(
-        (*command, "demo", "--rows", "300", "--keep", str(tmp_path)),
-        env=environment,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-    ) as process:
-        os.close(theirs)
-        shown = bytearray()
-        with suppress(OSError):  # on Linux, the other end is closed
-            while block := os.read(ours, 65536):
-                shown += block
-        os.close(ours)
-    text = shown.decode()
-    assert process.returncode == 0, text
+    text = shown_on_terminal((*command, "demo", "--rows", "300", "--keep", str(tmp_path)), environment)
     assert ESCAPE in text
     assert "running" in text
     assert len(rows_of(next(tmp_path.iterdir()))) == 300

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -18,6 +17,7 @@ from soapclient import Settings
 from soapclient.tracking.client import Client
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, Serving
 from tests.cli.conftest import Run, at_once, rows_of
+from tests.support.programs import ran
 
 DRIVER = Path(__file__).with_name("export_driver.py")
 DAYS = ("--from", "2026-11-01", "--to", "2026-11-01")
@@ -37,14 +37,8 @@ def killed(settings: Mapping[str, str], tmp_path: Path) -> Callable[[int], tuple
     """Run the command in a process that is killed at an event. Return its exit code and stderr."""
 
     def run(left: int) -> tuple[int, str]:
-        done = subprocess.run(
-            [sys.executable, str(DRIVER), str(left), "export", "click", *DAYS, "-o", str(tmp_path / "x")],
-            env={**os.environ, **settings},
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        words = ("export", "click", *DAYS, "-o", str(tmp_path / "x"))
+        done = ran([sys.executable, str(DRIVER), str(left), *words], env={**os.environ, **settings})
         return done.returncode, done.stderr
 
     return run

@@ -9,7 +9,6 @@ import shlex
 import signal
 import socket
 import ssl
-import subprocess
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -26,6 +25,7 @@ from soapclient import Client
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.certificates import needs_openssl, signed_by_a_private_authority
 from tests.cli.conftest import Run, RunProcess, Started, StartProcess, error_of
+from tests.support.programs import ran
 
 pytestmark = pytest.mark.exhaustive
 
@@ -53,19 +53,10 @@ def test_sandbox_serves_the_printed_addresses_and_exits_cleanly(
     started: StartSandbox, run_process: RunProcess, number: signal.Signals, tmp_path: Path
 ) -> None:
     with started("--seed", "5", TMPDIR=str(tmp_path)) as (process, lines):
-        shell = "\n".join(lines) + "\nenv"
-        told = dict(
-            line.split("=", 1)
-            for line in subprocess.run(
-                ["sh", "-c", shell],
-                capture_output=True,
-                text=True,
-                check=True,
-                timeout=30,
-                env={"PATH": "/bin:/usr/bin"},
-            ).stdout.splitlines()
-            if line.startswith("SOAPCLIENT_")
-        )
+        shell = ran(["sh", "-c", "\n".join(lines) + "\nenv"], env={"PATH": "/bin:/usr/bin"})
+        assert shell.returncode == 0, shell.stderr
+        variables = dict(line.split("=", 1) for line in shell.stdout.splitlines())
+        told = {name: value for name, value in variables.items() if name.startswith("SOAPCLIENT_")}
         urls = {f"SOAPCLIENT_{service}_URL" for service in ("PUBLISHER", "DATA", "ADVERTISER")}
         account = {"SOAPCLIENT_CONNECT_ID", "SOAPCLIENT_SECRET_KEY", "SOAPCLIENT_ADVERTISER_PARTNER_CODES"}
         assert set(told) == urls | account

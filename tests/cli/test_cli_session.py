@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run, error_of, output_of
+from tests.support.programs import ran
 
 DAY = ("date=2026-11-01", "dateType=trackingDate")
 
@@ -24,9 +24,7 @@ def test_closed_stdin_is_reported(
     command: tuple[str, ...], clean_environment: Mapping[str, str], arguments: tuple[str, ...]
 ) -> None:
     closing = "import os, sys; os.close(0); os.execv(sys.argv[1], sys.argv[1:])"
-    run = [sys.executable, "-c", closing, *command, *arguments]
-    env = dict(clean_environment)
-    done = subprocess.run(run, env=env, capture_output=True, text=True, timeout=60, check=False)
+    done = ran([sys.executable, "-c", closing, *command, *arguments], env=clean_environment)
     assert done.returncode == 2
     assert "stdin is closed" in done.stderr
 

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
-import pty
 import re
-import struct
-import subprocess
-import termios
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -24,6 +17,7 @@ from soapclient.cli.application import COMMANDS
 from soapclient.testing import Mock, mock
 from tests.cli.conftest import Run, error_of, output_of
 from tests.support.packages import generated
+from tests.support.terminals import shown_on_terminal
 
 WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
 OPERATIONS = ["GetWeather", "Observe", "Swap", "Ping"]
@@ -267,17 +261,8 @@ def test_operations_fit_the_terminal(
     command: tuple[str, ...], clean_environment: Mapping[str, str], width: int
 ) -> None:
     environment = {key: value for key, value in clean_environment.items() if key != "COLUMNS"}
-    terminal, output = pty.openpty()
-    fcntl.ioctl(output, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
-    text = b""
-    with subprocess.Popen([*command, "operations", "publisher"], stdout=output, env=environment) as process:
-        os.close(output)
-        with suppress(OSError):  # EIO: the process has ended
-            while piece := os.read(terminal, 1 << 16):
-                text += piece
-    os.close(terminal)
-    assert process.returncode == 0
-    lines = re.sub(r"\x1b\[[0-9;]*m", "", text.decode()).splitlines()
+    text = shown_on_terminal([*command, "operations", "publisher"], environment, width)
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", text).splitlines()
     assert lines[0].startswith("SERVICE    OPERATION")
     assert len(lines) > 40
-    assert max(map(len, lines)) == width if width == 40 else "…" not in text.decode()
+    assert max(map(len, lines)) == width if width == 40 else "…" not in text

@@ -6,7 +6,6 @@ import contextlib
 import re
 import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -18,6 +17,7 @@ from soapclient.cli.application import cli
 from soapclient.cli.commands import try_
 from soapclient.testing import mock
 from tests.cli.conftest import Run, StartProcess
+from tests.support.programs import ran
 
 TESTS = Path(__file__).parents[1]
 WEATHER = TESTS / "connection/weather.wsdl"
@@ -108,15 +108,7 @@ def test_process_serves_until_ctrl_c_and_removes_its_package(
             assert started.process.poll() is None
         (console,) = re.findall(r"^# console: (\S+)$", program, re.MULTILINE)
         assert "GetWeather" in requests.get(console, timeout=30).text
-        done = subprocess.run(
-            [sys.executable, "-c", program],
-            cwd=elsewhere,
-            env=dict(clean_environment),
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        done = ran([sys.executable, "-c", program], env=clean_environment, cwd=elsewhere)
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout.startswith("GetWeatherResponse(")
         assert list(tmp_path.glob("soapclient-package-*"))

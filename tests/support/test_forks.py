@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from tests.support.programs import ran
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork"),
@@ -107,14 +107,8 @@ def held_by_another_thread(lock):
 
 def run(code: str, **environment: str) -> object:
     """Return the JSON output of `code`, which may report from a forked child."""
-    done = subprocess.run(
-        [sys.executable, "-c", _AROUND + textwrap.dedent(code)],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    program = _AROUND + textwrap.dedent(code)
+    done = ran([sys.executable, "-c", program], env={**os.environ, **environment})
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

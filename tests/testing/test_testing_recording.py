@@ -6,7 +6,6 @@ import base64
 import gzip
 import json
 import os
-import subprocess
 import sys
 import textwrap
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +23,7 @@ from soapclient.auth.credentials import Credentials
 from soapclient.errors import SoapClientError
 from soapclient.testing import NotRecorded, Recording, record, recording, replay
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from tests.support.programs import ran
 from tests.testing.conftest import DAY
 from zxws.publisher.service import PublisherService
 
@@ -374,10 +374,8 @@ def test_forked_children_record_and_replay_with_their_parent(recorder: Recorder,
             "visitors": number, "impressions": 1, "language": "de", "checkNumber": 1,
         }  # fmt: skip
         recorder.answers(json.dumps({"adspaceItem": item}))
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(_FORKING), recorder.url, str(tmp_path / "kept")],
-        env={**os.environ, "TMPDIR": str(tmp_path)}, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    program = [sys.executable, "-c", textwrap.dedent(_FORKING), recorder.url, str(tmp_path / "kept")]
+    done = ran(program, env={**os.environ, "TMPDIR": str(tmp_path)})
     assert done.returncode == 0, done.stderr
     assert len(list((tmp_path / "kept").iterdir())) == 4
     assert [path.name for path in tmp_path.iterdir()] == ["kept"]
