@@ -75,12 +75,16 @@ def clean_environment() -> Mapping[str, str]:
     return {key: value for key, value in os.environ.items() if not key.startswith("SOAPCLIENT_")}
 
 
-@contextmanager
-def at_once(*, clicks_per_day: int) -> Iterator[Serving]:
-    """Serve a sandbox whose export jobs are done at once."""
+def serving_at_once(*, clicks_per_day: int) -> Callable[..., Iterator[Serving]]:
+    """Return a fixture that serves a sandbox to each test, whose export jobs are done at once."""
     steps = JobSteps(running=timedelta(0), done=timedelta(0))
-    with Sandbox(clicks_per_day=clicks_per_day, job_steps=steps) as sandbox, serve(sandbox) as server:
-        yield server
+
+    @pytest.fixture
+    def serving() -> Iterator[Serving]:
+        with Sandbox(clicks_per_day=clicks_per_day, job_steps=steps) as sandbox, serve(sandbox) as server:
+            yield server
+
+    return serving
 
 
 @pytest.fixture(scope="module")

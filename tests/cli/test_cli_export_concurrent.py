@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -17,22 +17,17 @@ import pytest
 from werkzeug.wrappers import Request, Response
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, Sandbox, Serving
-from tests.cli.conftest import at_once, rows_of
+from tests.cli.conftest import rows_of, serving_at_once
 
 DRIVER = Path(__file__).with_name("export_driver.py")
 ROWS = 20
+serving = serving_at_once(clicks_per_day=ROWS)
 FIRST = date(2026, 11, 1)
 ORDER = b"CreateReportJobRequest"
 ALL = -1
 LAST = 43  # number of events of an export without trouble until it acknowledges the file
 
 pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL"), pytest.mark.exhaustive]
-
-
-@pytest.fixture
-def serving() -> Iterator[Serving]:
-    with at_once(clicks_per_day=ROWS) as server:
-        yield server
 
 
 Start = Callable[..., subprocess.Popen[str]]

@@ -6,7 +6,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -16,20 +16,15 @@ import pytest
 from soapclient import Settings
 from soapclient.tracking.client import Client
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, Serving
-from tests.cli.conftest import Run, at_once, rows_of
+from tests.cli.conftest import Run, rows_of, serving_at_once
 from tests.support.programs import ran
 
 DRIVER = Path(__file__).with_name("export_driver.py")
 DAYS = ("--from", "2026-11-01", "--to", "2026-11-01")
 ROWS = 20
+serving = serving_at_once(clicks_per_day=ROWS)
 
 pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL"), pytest.mark.exhaustive]
-
-
-@pytest.fixture
-def serving() -> Iterator[Serving]:
-    with at_once(clicks_per_day=ROWS) as server:
-        yield server
 
 
 @pytest.fixture

@@ -50,8 +50,7 @@ def test_handle_exists_while_the_job_runs(
         killed.set()
     assert len(desk.jobs) == 1
     assert not desk.target.exists()
-    result = desk.resume()
-    assert result.exit_code == 0, result.output
+    assert output_of(desk.resume())
     assert len(desk.jobs) == 1
     assert desk.target.exists()
 

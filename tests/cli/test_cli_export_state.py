@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date
 from io import BytesIO
@@ -20,17 +20,14 @@ from soapclient.tracking.commands.export_run import remembers, user_folder
 from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.orders.ledger import account_of
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript, Serving
-from tests.cli.conftest import DAYS, Desk, Run, at_once, error_of, rows_of
+from tests.cli.conftest import DAYS, Desk, Run, error_of, output_of, rows_of, serving_at_once
 
 SLOW = JobScript(states=("created", "running", "running"))
 ORDER = b"CreateReportJobRequest"
 
 
-@pytest.fixture
-def serving() -> Iterator[Serving]:
-    """Each test has its own server, because recent orders of other tests could be mistaken for its jobs."""
-    with at_once(clicks_per_day=50) as server:
-        yield server
+# Each test has its own server, because recent orders of other tests could be mistaken for its jobs.
+serving = serving_at_once(clicks_per_day=50)
 
 
 @pytest.fixture
@@ -206,8 +203,7 @@ def test_handle_of_the_same_job_may_be_overwritten(desk: Desk) -> None:
     assert desk.order().exit_code == 0
     options = ("--job", desk.jobs[0], "--handle", str(desk.handle), "-o", str(desk.target))
     for _ in range(2):
-        result = desk.run("export", "click", *options)
-        assert result.exit_code == 0, result.output
+        assert output_of(desk.run("export", "click", *options))
 
 
 @pytest.mark.parametrize(("output", "handle"), [("x", "x"), ("x", "./x.part"), ("x.part", "x")])

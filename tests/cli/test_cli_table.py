@@ -41,25 +41,20 @@ def test_range_becomes_one_file_of_all_days(run: Run, ids: list[str], tmp_path: 
     assert (result.exit_code, result.stdout, result.stderr) == (0, said, "")
     assert duckdb.execute(f"select id from '{path}'").fetchall() == [(each,) for each in ids]
 
-    result = run(*SALES, *RANGE, "-o", str(tmp_path / "sales.CSV"), "--zone", "Europe/Berlin")
-    assert result.exit_code == 0, result.output
+    assert output_of(run(*SALES, *RANGE, "-o", str(tmp_path / "sales.CSV"), "--zone", "Europe/Berlin"))
     with (tmp_path / "sales.CSV").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [row["id"] for row in rows] == ids
     assert {row["tracking_date"][:10] for row in rows} == {"2026-07-01", "2026-07-02"}
 
-    result = run(*SALES, *RANGE, "-o", str(tmp_path / "sales.xlsx"))
-    assert result.exit_code == 0, result.output
+    assert output_of(run(*SALES, *RANGE, "-o", str(tmp_path / "sales.xlsx")))
     header, *cells = openpyxl.load_workbook(tmp_path / "sales.xlsx")["GetSales"].iter_rows(values_only=True)
     assert [row[0] for row in cells] == ids
     assert "tracking_date (UTC)" in header
 
-    result = run(*SALES, *RANGE, "-o", f"{tmp_path}/by-day/")
-    assert result.exit_code == 0, result.output
-    assert sorted(path.name for path in (tmp_path / "by-day").glob("date=*")) == [
-        "date=2026-07-01",
-        "date=2026-07-02",
-    ]
+    assert output_of(run(*SALES, *RANGE, "-o", f"{tmp_path}/by-day/"))
+    days = sorted(path.name for path in (tmp_path / "by-day").glob("date=*"))
+    assert days == ["date=2026-07-01", "date=2026-07-02"]
 
 
 @pytest.mark.sampled(1)
@@ -67,8 +62,8 @@ def test_range_becomes_one_file_of_all_days(run: Run, ids: list[str], tmp_path: 
 def test_lists_of_every_kind_are_tables(run: Run, tmp_path: Path, protocol: str) -> None:
     def rows(operation: str, *arguments: str) -> list[dict[str, str]]:
         path = tmp_path / "any.csv"
-        result = run("table", "publisher", operation, "-o", str(path), "--protocol", protocol, *arguments)
-        assert result.exit_code == 0, result.output
+        options = ("-o", str(path), "--protocol", protocol)
+        assert output_of(run("table", "publisher", operation, *options, *arguments))
         with path.open(newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
 

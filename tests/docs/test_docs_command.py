@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 from bindgen.docs.sources import name_of
 from tests.docs.conftest import docs
+from tests.support.programs import ran
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,14 +26,9 @@ def test_output_does_not_depend_on_hash_seed_and_folder(reference: Path, tmp_pat
     for seed in ("1", "2"):
         here = tmp_path / seed
         here.mkdir()
-        subprocess.run(
-            [sys.executable, "-m", "bindgen", "--wsdl", str(ROOT / "wsdl"), "docs"],
-            cwd=here,
-            env=os.environ | {"PYTHONHASHSEED": seed, "TZ": "Asia/Tokyo"},
-            check=True,
-            capture_output=True,
-            timeout=120,
-        )
+        command = [sys.executable, "-m", "bindgen", "--wsdl", str(ROOT / "wsdl"), "docs"]
+        done = ran(command, env=os.environ | {"PYTHONHASHSEED": seed, "TZ": "Asia/Tokyo"}, cwd=here)
+        assert done.returncode == 0, done.stderr
         assert _pages(here / "reference") == _pages(reference)
 
 

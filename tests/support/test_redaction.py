@@ -40,23 +40,19 @@ def test_known_secret_is_removed_in_any_escaping(secret: str, before: str, after
         assert form not in redact(f"{before}{form}{after}", [secret])
 
 
-def test_lower_case_url_escapes_count_too() -> None:
-    assert redact("key=a%2bb%2fcc", ["a+b/cc"]) == f"key={HIDDEN}"
-
-
-def test_overlapping_secrets_are_hidden_completely() -> None:
-    secrets = ["ABCDEFGHI", "EFGHIJKLMN", "MNOPQRSTU"]
-    assert redact("<ABCDEFGHIJKLMNOPQRSTU>", secrets) == f"<{HIDDEN}>"
-    assert redact("aaaaaaaa", ["aaaaa"]) == HIDDEN
-
-
-def test_secret_that_is_a_part_of_the_placeholder_is_hidden_once() -> None:
-    assert redact("hidden s3cr3t", ["hidden", "s3cr3t"]) == f"{HIDDEN} {HIDDEN}"
-
-
-def test_surrounding_text_is_kept() -> None:
-    assert redact("before s3cr3t after", ["s3cr3t"]) == f"before {HIDDEN} after"
-    assert redact("nothing to hide", ["", "s3cr3t"]) == "nothing to hide"
+@pytest.mark.parametrize(
+    ("text", "secrets", "expected"),
+    [
+        ("key=a%2bb%2fcc", ["a+b/cc"], f"key={HIDDEN}"),  # a URL with escapes in lower case
+        ("<ABCDEFGHIJKLMNOPQRSTU>", ["ABCDEFGHI", "EFGHIJKLMN", "MNOPQRSTU"], f"<{HIDDEN}>"),  # overlapping
+        ("aaaaaaaa", ["aaaaa"], HIDDEN),
+        ("hidden s3cr3t", ["hidden", "s3cr3t"], f"{HIDDEN} {HIDDEN}"),  # a part of the placeholder
+        ("before s3cr3t after", ["s3cr3t"], f"before {HIDDEN} after"),
+        ("nothing to hide", ["", "s3cr3t"], "nothing to hide"),
+    ],
+)
+def test_known_secrets_are_hidden_completely_and_once(text: str, secrets: list[str], expected: str) -> None:
+    assert redact(text, secrets) == expected
 
 
 @pytest.mark.parametrize(
