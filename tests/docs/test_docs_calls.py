@@ -5,13 +5,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from tests.conftest import TypeCheck
-    from tests.docs.conftest import Page
+from tests.conftest import TypeCheck
+from tests.docs.conftest import Page
 
 ROOT = Path(__file__).parents[2]
 _OPENED = """

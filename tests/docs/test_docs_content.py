@@ -6,13 +6,11 @@ import hashlib
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from lxml import etree, html
 
-if TYPE_CHECKING:
-    from tests.docs.conftest import Page
+from tests.docs.conftest import Page
 
 ROOT = Path(__file__).parents[2]
 XSD = "{http://www.w3.org/2001/XMLSchema}"

@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from bindgen.docs import site, sources
+from tests.docs.conftest import Page
 
 pytestmark = pytest.mark.sampled(4)
-
-if TYPE_CHECKING:
-    from tests.docs.conftest import Page
 
 CONTRACTS = sorted((Path(__file__).parents[1] / "corpus" / "contracts").glob("*.wsdl"))
 # Adjacent wildcards are merged, so an example can belong to either.

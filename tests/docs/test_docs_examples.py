@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from lxml import etree
@@ -18,12 +17,10 @@ from bindgen.docs.examples import OperationExamples
 from bindgen.model import Contract, Operation
 from soapclient import Client
 from soapclient.errors import SoapClientError
+from tests.conftest import RestClient
+from tests.docs.conftest import Page
 from tests.support.schemas import compiled_schema
-
-if TYPE_CHECKING:
-    from tests.conftest import RestClient
-    from tests.docs.conftest import Page
-    from tests.support.wire import Recorder
+from tests.support.wire import Recorder
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = {

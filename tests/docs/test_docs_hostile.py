@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from html import escape
-from typing import TYPE_CHECKING
 
 import pytest
 from lxml import html
 
-pytestmark = pytest.mark.exhaustive
+from tests.docs.conftest import Page
 
-if TYPE_CHECKING:
-    from tests.docs.conftest import Page
+pytestmark = pytest.mark.exhaustive
 
 PAYLOADS = [
     "</script><script>harm()</script>",

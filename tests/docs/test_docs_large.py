@@ -6,18 +6,14 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import urldefrag
 
 import pytest
 from lxml import html
 
-from tests.docs.conftest import docs
+from tests.docs.conftest import Page, docs
 
 pytestmark = pytest.mark.exhaustive
-
-if TYPE_CHECKING:
-    from tests.docs.conftest import Page
 
 _FIELDS = "".join(f'<x:element name="field{at}" type="x:string"/>' for at in range(8))
 

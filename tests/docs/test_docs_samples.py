@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -16,11 +15,9 @@ from bindgen.model import Facets
 from bindgen.simple_types import SIMPLE, XSD
 from soapclient.testing import samples
 from soapclient.testing.pattern_examples import example
+from tests.docs.conftest import Page
 
 pytestmark = pytest.mark.sampled(8)
-
-if TYPE_CHECKING:
-    from tests.docs.conftest import Page
 
 
 def takes(base: str, text: str, **facets: str) -> bool:

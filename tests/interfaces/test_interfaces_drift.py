@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import logging
 import pickle
-from typing import TYPE_CHECKING
 
 import pytest
 
 from soapclient.errors import ContractDrift, ResponseError
 from soapclient.runtime import Finding
-
-if TYPE_CHECKING:
-    from tests.interfaces.conftest import Case
+from tests.interfaces.conftest import Case
 
 pytestmark = pytest.mark.sampled(2, 4)
 PROFILE = "GetProfileResponse/profileItem"

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import gzip
-from typing import TYPE_CHECKING
 
 import pytest
 
 from soapclient._support import speedups
 from soapclient.errors import ResponseError, SoapClientError, Timeout, UnexpectedResponse
+from tests.interfaces.conftest import Case
 from tests.support.clocks import Ticking
-
-if TYPE_CHECKING:
-    from tests.interfaces.conftest import Case
-    from tests.support.wire import Exchange
+from tests.support.wire import Exchange
 
 pytestmark = pytest.mark.sampled(2, 4)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,10 +15,7 @@ from soapclient.errors import (
     Timeout,
     UnexpectedResponse,
 )
-from tests.interfaces.conftest import break_off, closed_port, notes, two_lengths, vanish
-
-if TYPE_CHECKING:
-    from tests.interfaces.conftest import Case
+from tests.interfaces.conftest import Case, break_off, closed_port, notes, two_lengths, vanish
 
 pytestmark = pytest.mark.sampled(2, 4)
 HTML = "text/html"

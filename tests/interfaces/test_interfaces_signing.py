@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from soapclient.errors import AmbiguousOutcome, AuthenticationError, UnexpectedResponse
-from tests.interfaces.conftest import signature_of
-
-if TYPE_CHECKING:
-    from tests.interfaces.conftest import Case
+from tests.interfaces.conftest import Case, signature_of
 
 pytestmark = pytest.mark.sampled(2, 4)
 AHEAD = "Fri, 20 Nov 2026 14:00:00 GMT"  # the tests' clock is stopped at 12:00:00

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,10 +17,7 @@ from soapclient.errors import (
     Timeout,
     UnexpectedResponse,
 )
-from tests.interfaces.conftest import break_off, closed_port, notes, two_lengths, vanish
-
-if TYPE_CHECKING:
-    from tests.interfaces.conftest import Calls, Case
+from tests.interfaces.conftest import Calls, Case, break_off, closed_port, notes, two_lengths, vanish
 
 pytestmark = pytest.mark.sampled(2, 4)
 HTML = "text/html"

@@ -10,7 +10,6 @@ import sys
 import textwrap
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -23,14 +22,11 @@ from soapclient.auth.credentials import Credentials
 from soapclient.errors import SoapClientError
 from soapclient.testing import NotRecorded, Recording, record, recording, replay
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from tests.conftest import RestClient
 from tests.support.programs import ran
-from tests.testing.conftest import DAY
+from tests.support.wire import Recorder
+from tests.testing.conftest import DAY, Counted, Way
 from zxws.publisher.service import PublisherService
-
-if TYPE_CHECKING:
-    from tests.conftest import RestClient
-    from tests.support.wire import Recorder
-    from tests.testing.conftest import Counted, Way
 
 PROTOCOLS = pytest.mark.parametrize("protocol", ["soap", "rest"])
 
