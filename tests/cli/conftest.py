@@ -32,6 +32,7 @@ from soapclient.tracking.sandbox import (
 Run = Callable[..., Result]
 RunProcess = Callable[..., subprocess.CompletedProcess[str]]
 Command = tuple[str, ...]
+Environment = Mapping[str, str]
 
 
 def output_of(result: Result) -> str:
@@ -70,7 +71,7 @@ StartProcess = Callable[..., AbstractContextManager[Started]]
 
 
 @pytest.fixture(scope="session")
-def clean_environment() -> Mapping[str, str]:
+def clean_environment() -> Environment:
     """The environment of this process without settings of soapclient."""
     return {key: value for key, value in os.environ.items() if not key.startswith("SOAPCLIENT_")}
 
@@ -95,7 +96,7 @@ def serving() -> Iterator[Serving]:
 
 
 @pytest.fixture
-def settings(serving: Serving, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
+def settings(serving: Serving, tmp_path_factory: pytest.TempPathFactory) -> Environment:
     """Settings with the sandbox's address and an empty state directory."""
     return {
         "SOAPCLIENT_STATE_DIR": str(tmp_path_factory.mktemp("state")),
@@ -117,14 +118,14 @@ def unset(monkeypatch: pytest.MonkeyPatch) -> None:
 def run_unset(unset: None) -> Run:
     """Run a command without settings."""
 
-    def run(*arguments: str, stdin: str | None = None, env: Mapping[str, str] | None = None) -> Result:
+    def run(*arguments: str, stdin: str | None = None, env: Environment | None = None) -> Result:
         return CliRunner().invoke(cli, arguments, input=stdin, env=dict(env or {}))
 
     return run
 
 
 @pytest.fixture
-def run(run_unset: Run, settings: Mapping[str, str]) -> Run:
+def run(run_unset: Run, settings: Environment) -> Run:
     """Run a command against the sandbox, in this process."""
 
     def run_here(*arguments: str, stdin: str | None = None) -> Result:
@@ -184,11 +185,11 @@ def command() -> Command:
 
 
 @pytest.fixture(scope="session")
-def run_process(command: Command, clean_environment: Mapping[str, str]) -> RunProcess:
+def run_process(command: Command, clean_environment: Environment) -> RunProcess:
     """Run a command as a new process. `env` has its settings, `options` are those of `subprocess.run`."""
 
     def run_there(
-        *arguments: str, env: Mapping[str, str] | None = None, **options: Any
+        *arguments: str, env: Environment | None = None, **options: Any
     ) -> subprocess.CompletedProcess[str]:
         environment = {**clean_environment, **(env or {})}
         given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "timeout": 120} | options
@@ -198,13 +199,11 @@ def run_process(command: Command, clean_environment: Mapping[str, str]) -> RunPr
 
 
 @pytest.fixture(scope="session")
-def start_process(command: Command, clean_environment: Mapping[str, str]) -> StartProcess:
+def start_process(command: Command, clean_environment: Environment) -> StartProcess:
     """Start a command as a new process, which is killed at the end of the block."""
 
     @contextmanager
-    def start(
-        *arguments: str, env: Mapping[str, str] | None = None, cwd: Path | None = None
-    ) -> Iterator[Started]:
+    def start(*arguments: str, env: Environment | None = None, cwd: Path | None = None) -> Iterator[Started]:
         with subprocess.Popen(
             (*command, *arguments),
             cwd=cwd,

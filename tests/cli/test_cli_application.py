@@ -7,7 +7,6 @@ import os
 import runpy
 import subprocess
 import sys
-from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
@@ -21,7 +20,7 @@ from soapclient import __version__
 from soapclient._support import speedups
 from soapclient.cli import application, main
 from soapclient.cli.application import COMMANDS, cli
-from tests.cli.conftest import Run, RunProcess, error_of, output_of
+from tests.cli.conftest import Environment, Run, RunProcess, error_of, output_of
 from tests.support.programs import ran
 
 HEAVY = ("zeep", "requests", "xmlschema", "werkzeug", "lxml", "msgspec", "rich")
@@ -85,7 +84,7 @@ def test_unread_output_does_not_change_the_exit_code(
 
 @pytest.mark.exhaustive
 def test_closed_pipe_causes_no_traceback(
-    run_process: RunProcess, broken_pipe: int, settings: Mapping[str, str]
+    run_process: RunProcess, broken_pipe: int, settings: Environment
 ) -> None:
     done = run_process("call", "publisher", "GetProfile", env=settings, stdout=broken_pipe)
     assert (done.returncode, done.stderr) == (0, "")
@@ -189,7 +188,7 @@ def test_traceback_is_printed_only_if_requested(run_unset: Run) -> None:
     assert "ConfigError" in long.stderr
 
 
-def test_settings_are_read_from_a_file(run_unset: Run, settings: Mapping[str, str], tmp_path: Path) -> None:
+def test_settings_are_read_from_a_file(run_unset: Run, settings: Environment, tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     keys = {name.removeprefix("SOAPCLIENT_").lower(): value for name, value in settings.items()}
     file.write_text("".join(f'{name} = "{value}"\n' for name, value in keys.items()))

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from click.testing import Result
 
 from soapclient.tracking.sandbox import Serving
-from tests.cli.conftest import Run, error_of, output_of
+from tests.cli.conftest import Environment, Run, error_of, output_of
 
 ADSPACE = {
     "name": "Blog & more",
@@ -121,9 +120,7 @@ def test_fields_not_required_over_rest_may_be_omitted(run: Run) -> None:
     assert at(products, "items") == 1
 
 
-def test_too_many_partner_codes_are_refused(
-    run_unset: Run, serving: Serving, settings: Mapping[str, str]
-) -> None:
+def test_too_many_partner_codes_are_refused(run_unset: Run, serving: Serving, settings: Environment) -> None:
     codes = [f"partnerCode={number}C1" for number in range(26)]
     env = {**settings, "SOAPCLIENT_ADVERTISER_URL": serving.url}
     stderr = error_of(run_unset("call", "advertiser", "GetPartnerships", *codes, env=env), 4)

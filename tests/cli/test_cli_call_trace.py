@@ -9,7 +9,7 @@ import os
 import re
 import socket
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
@@ -18,7 +18,7 @@ import pytest
 from click.testing import Result
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
-from tests.cli.conftest import Run, error_of, output_of
+from tests.cli.conftest import Environment, Run, error_of, output_of
 
 PUBLISHER = "http://api.zanox.com/namespace/2011-03-01/"
 ENVELOPE = (
@@ -85,7 +85,7 @@ def raw() -> Iterator[Raw]:
 
 
 @pytest.fixture
-def settings(raw: Raw) -> Mapping[str, str]:
+def settings(raw: Raw) -> Environment:
     return {
         "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
         "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
@@ -94,7 +94,7 @@ def settings(raw: Raw) -> Mapping[str, str]:
 
 
 @pytest.fixture
-def call(run_unset: Run, settings: Mapping[str, str]) -> Run:
+def call(run_unset: Run, settings: Environment) -> Run:
     """Call GetProfile with options and settings."""
 
     def run(*options: str | Path, **environ: str) -> Result:

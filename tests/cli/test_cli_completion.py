@@ -9,7 +9,7 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib import invalidate_caches
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from lxml import etree
 from bindgen import init
 from soapclient.cli import completion
 from soapclient.cli.application import COMMANDS, cli
+from tests.cli.conftest import Environment
 from tests.cli.test_cli_application import HEAVY
 from tests.support.programs import ran
 
@@ -273,7 +274,7 @@ def test_fixed_value_and_element_text_are_offered() -> None:
 
 
 def asked(
-    line: str, shell: str, environment: Mapping[str, str], **variables: str
+    line: str, shell: str, environment: Environment, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     """Run the completion as a shell's script does. stderr has the exit code and any expensive modules."""
     code = ASK + f"print(code, *({set(HEAVY)} & set(sys.modules)), file=sys.stderr)"
@@ -292,14 +293,14 @@ LINES = [
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("line", LINES)
-def test_completion_loads_neither_zeep_nor_requests(line: str, clean_environment: Mapping[str, str]) -> None:
+def test_completion_loads_neither_zeep_nor_requests(line: str, clean_environment: Environment) -> None:
     done = asked(line, "zsh", clean_environment, COMP_CWORD=str(len(line.split()) - 1))
     assert set(done.stderr.split()) <= {"0", "msgspec"}
     assert done.stdout.startswith("plain\n")
 
 
 @pytest.mark.exhaustive
-def test_zsh_and_fish_get_their_formats(clean_environment: Mapping[str, str]) -> None:
+def test_zsh_and_fish_get_their_formats(clean_environment: Environment) -> None:
     call = "soapclient call publisher UpdateAdspace"
     zsh = asked(f"{call} adspaceItem.na", "zsh", clean_environment, COMP_CWORD="4").stdout
     assert zsh == "plain\nadspaceItem.name=\nxsd:string, required\n"
@@ -355,7 +356,7 @@ def test_nothing_is_offered_for_unknown_input(
 class Terminal:
     """An interactive bash with the completion of `soapclient`."""
 
-    def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
+    def __init__(self, folder: Path, environment: Environment) -> None:
         program = folder / "soapclient"
         program.write_text(f'#!/bin/sh\nexec {sys.executable} -m soapclient.cli "$@"\n')
         program.chmod(0o755)
@@ -401,9 +402,7 @@ class Terminal:
 
 
 @pytest.fixture(scope="module")
-def terminal(
-    tmp_path_factory: pytest.TempPathFactory, clean_environment: Mapping[str, str]
-) -> Iterator[Terminal]:
+def terminal(tmp_path_factory: pytest.TempPathFactory, clean_environment: Environment) -> Iterator[Terminal]:
     made = Terminal(tmp_path_factory.mktemp("bash"), clean_environment)
     yield made
     made.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from soapclient.cli.application import cli
 from soapclient.cli.commands import console
-from tests.cli.conftest import Run, error_of
+from tests.cli.conftest import Environment, Run, error_of
 
 WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
 
@@ -60,9 +60,7 @@ def test_console_of_a_wsdl_needs_the_token(seen: list[requests.Response], option
         requests.get(done.stdout.strip(), timeout=60)
 
 
-def test_the_configured_services_are_shown(
-    seen: list[requests.Response], settings: Mapping[str, str]
-) -> None:
+def test_the_configured_services_are_shown(seen: list[requests.Response], settings: Environment) -> None:
     done = CliRunner().invoke(cli, ["console"], env=dict(settings))
     assert done.exit_code == 0, done.stderr
     assert "GetSales" in seen[0].text or "publisher" in seen[0].text

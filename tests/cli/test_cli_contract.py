@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from tests.cli.conftest import Run, RunProcess, error_of, output_of
+from tests.cli.conftest import Environment, Run, RunProcess, error_of, output_of
 from tests.contracts_matrix.loopback import serving
 from tests.support.programs import ran
 
@@ -229,7 +229,7 @@ def test_a_broken_installation_is_exit_3(run_unset: Run, monkeypatch: pytest.Mon
 @pytest.mark.skipif(os.name != "posix", reason="a shell closes the output")
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
 def test_exit_code_is_the_verdict_without_an_output(
-    closed: str, publishing: Publishing, clean_environment: Mapping[str, str]
+    closed: str, publishing: Publishing, clean_environment: Environment
 ) -> None:
     publishing.change(*A_BREAK)
     check = f"exec {sys.executable} -m soapclient.cli contract check publisher {closed}"

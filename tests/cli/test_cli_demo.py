@@ -8,7 +8,7 @@ import signal
 import subprocess
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import NoReturn
@@ -16,7 +16,7 @@ from typing import NoReturn
 import pytest
 
 from soapclient.tracking.exports.export import Export
-from tests.cli.conftest import Run, RunProcess, StartProcess, rows_of
+from tests.cli.conftest import Command, Environment, Run, RunProcess, StartProcess, rows_of
 from tests.support.terminals import shown_on_terminal
 
 ESCAPE = "\x1b["
@@ -71,7 +71,7 @@ def test_signal_leaves_no_files(start_process: StartProcess, tmp_path: Path, hee
 
 @pytest.mark.exhaustive
 def test_demo_under_nohup_survives_its_terminal(
-    command: tuple[str, ...], clean_environment: Mapping[str, str], tmp_path: Path
+    command: Command, clean_environment: Environment, tmp_path: Path
 ) -> None:
     with subprocess.Popen(
         ("nohup", *command, "demo", "--rows", "2000"),
@@ -145,7 +145,7 @@ def test_interrupt_leaves_no_temporary_folder(
 
 @pytest.mark.exhaustive
 def test_terminal_output_has_colours_and_a_progress_bar(
-    command: tuple[str, ...], clean_environment: Mapping[str, str], tmp_path: Path
+    command: Command, clean_environment: Environment, tmp_path: Path
 ) -> None:
     environment = {**clean_environment, "TERM": "xterm-256color", "COLUMNS": "120"}
     for name in ("NO_COLOR", "FORCE_COLOR"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from soapclient.console.targets import Exchange
 from soapclient.tracking.commands import doctor
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, Serving, serve
 from tests.certificates import needs_openssl, signed_by_a_private_authority
-from tests.cli.conftest import Run
+from tests.cli.conftest import Environment, Run
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def problem(result: Result, what: str) -> str:
     return text
 
 
-def test_usable_service_passes_all_checks(run: Run, settings: Mapping[str, str]) -> None:
+def test_usable_service_passes_all_checks(run: Run, settings: Environment) -> None:
     result = run("doctor", "publisher", "data", "--json")
     found = checked(result)
     assert result.exit_code == 0, result.output
@@ -56,14 +56,14 @@ def test_usable_service_passes_all_checks(run: Run, settings: Mapping[str, str])
     ]
 
 
-def test_a_wrong_key_is_named_and_not_shown(run_unset: Run, settings: Mapping[str, str]) -> None:
+def test_a_wrong_key_is_named_and_not_shown(run_unset: Run, settings: Environment) -> None:
     wrong = {**settings, "SOAPCLIENT_SECRET_KEY": "a-wrong-key-of-somebody"}
     result = run_unset("doctor", "publisher", "--json", env=wrong)
     assert "The secret key belongs to another account" in problem(result, "signed call")
     assert "a-wrong-key-of-somebody" not in result.output
 
 
-def test_missing_key_and_address_are_reported(run_unset: Run, settings: Mapping[str, str]) -> None:
+def test_missing_key_and_address_are_reported(run_unset: Run, settings: Environment) -> None:
     lacking = {key: text for key, text in settings.items() if "SECRET" not in key and "DATA_URL" not in key}
     result = run_unset("doctor", "publisher", "data", "--json", env=lacking)
     found = checked(result)
@@ -74,7 +74,7 @@ def test_missing_key_and_address_are_reported(run_unset: Run, settings: Mapping[
     assert result.exit_code == 1
 
 
-def test_unreachable_service_is_reported(run_unset: Run, settings: Mapping[str, str]) -> None:
+def test_unreachable_service_is_reported(run_unset: Run, settings: Environment) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     away = {"SOAPCLIENT_PUBLISHER_URL": f"http://127.0.0.1:{port}", "SOAPCLIENT_MAX_ATTEMPTS": "1"}
@@ -84,7 +84,7 @@ def test_unreachable_service_is_reported(run_unset: Run, settings: Mapping[str, 
 
 
 def test_wrong_clock_is_reported_although_calls_succeed(
-    run_unset: Run, settings: Mapping[str, str], ahead: str
+    run_unset: Run, settings: Environment, ahead: str
 ) -> None:
     result = run_unset("doctor", "publisher", "--json", env={**settings, "SOAPCLIENT_PUBLISHER_URL": ahead})
     assert "behind the service's" in problem(result, "clock")
@@ -93,9 +93,7 @@ def test_wrong_clock_is_reported_although_calls_succeed(
 
 @pytest.mark.exhaustive
 @needs_openssl
-def test_untrusted_certificate_is_reported(
-    run_unset: Run, settings: Mapping[str, str], tmp_path: Path
-) -> None:
+def test_untrusted_certificate_is_reported(run_unset: Run, settings: Environment, tmp_path: Path) -> None:
     folder = signed_by_a_private_authority(tmp_path)
     both, ca = folder / "both.pem", folder / "ca.pem"
     with Sandbox() as sandbox, serve(sandbox, certificate=both) as serving:

@@ -8,14 +8,13 @@ import json
 import os
 import re
 import signal
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from soapclient._support import part_file
 from soapclient.tracking.sandbox import JobScript
-from tests.cli.conftest import DAYS, Desk, Run, StartProcess, error_of, output_of, rows_of
+from tests.cli.conftest import DAYS, Desk, Environment, Run, StartProcess, error_of, output_of, rows_of
 
 LONG = "x" * 253  # valid as a file name, but too long with a suffix
 
@@ -182,7 +181,7 @@ def test_deadline_message_shows_a_working_resume_command(desk: Desk) -> None:
 
 
 def test_interrupt_prints_no_traceback(
-    desk: Desk, start_process: StartProcess, settings: Mapping[str, str]
+    desk: Desk, start_process: StartProcess, settings: Environment
 ) -> None:
     desk.sandbox.jobs.script(JobScript(stuck="running"))
     with start_process("export", "click", *DAYS, "-o", str(desk.target), env=settings) as started:

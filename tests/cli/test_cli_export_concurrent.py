@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -17,7 +17,7 @@ import pytest
 from werkzeug.wrappers import Request, Response
 
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, Sandbox, Serving
-from tests.cli.conftest import rows_of, serving_at_once
+from tests.cli.conftest import Environment, rows_of, serving_at_once
 
 DRIVER = Path(__file__).with_name("export_driver.py")
 ROWS = 20
@@ -34,7 +34,7 @@ Start = Callable[..., subprocess.Popen[str]]
 
 
 @pytest.fixture
-def start(settings: Mapping[str, str], tmp_path: Path) -> Start:
+def start(settings: Environment, tmp_path: Path) -> Start:
     """Start an export of one or several days in a process that is killed at an event."""
 
     def begun(first: date, last: date, left: int) -> subprocess.Popen[str]:

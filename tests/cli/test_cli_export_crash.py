@@ -6,7 +6,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -16,7 +16,7 @@ import pytest
 from soapclient import Settings
 from soapclient.tracking.client import Client
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, Serving
-from tests.cli.conftest import Run, rows_of, serving_at_once
+from tests.cli.conftest import Environment, Run, rows_of, serving_at_once
 from tests.support.programs import ran
 
 DRIVER = Path(__file__).with_name("export_driver.py")
@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL"), pyt
 
 
 @pytest.fixture
-def killed(settings: Mapping[str, str], tmp_path: Path) -> Callable[[int], tuple[int, str]]:
+def killed(settings: Environment, tmp_path: Path) -> Callable[[int], tuple[int, str]]:
     """Run the command in a process that is killed at an event. Return its exit code and stderr."""
 
     def run(left: int) -> tuple[int, str]:
@@ -68,7 +68,7 @@ def test_repeated_command_after_a_kill_orders_nothing_twice(
     killed: Callable[[int], tuple[int, str]],
     run: Run,
     serving: Serving,
-    settings: Mapping[str, str],
+    settings: Environment,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     left: int,

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import signal
 import threading
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from werkzeug.wrappers import Request, Response
 
 from soapclient.tracking.sandbox import JobScript
-from tests.cli.conftest import DAYS, Desk, Run, StartProcess, error_of, output_of
+from tests.cli.conftest import DAYS, Desk, Environment, Run, StartProcess, error_of, output_of
 
 
 def names(folder: Path) -> set[str]:
@@ -35,7 +34,7 @@ def test_handle_is_written_and_resumed(desk: Desk) -> None:
 
 @pytest.mark.exhaustive
 def test_handle_exists_while_the_job_runs(
-    desk: Desk, start_process: StartProcess, settings: Mapping[str, str]
+    desk: Desk, start_process: StartProcess, settings: Environment
 ) -> None:
     """The process is killed while it waits. The handle is then the only file, and it is sufficient."""
     killed = threading.Event()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from io import BytesIO
@@ -20,7 +20,7 @@ from soapclient.tracking.commands.export_run import remembers, user_folder
 from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.exports.orders.ledger import account_of
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript, Serving
-from tests.cli.conftest import DAYS, Desk, Run, error_of, output_of, rows_of, serving_at_once
+from tests.cli.conftest import DAYS, Desk, Environment, Run, error_of, output_of, rows_of, serving_at_once
 
 SLOW = JobScript(states=("created", "running", "running"))
 ORDER = b"CreateReportJobRequest"
@@ -56,7 +56,7 @@ def lose(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Non
 
 
 @pytest.fixture
-def order_by_hand(settings: Mapping[str, str]) -> Callable[..., ExportHandle]:
+def order_by_hand(settings: Environment) -> Callable[..., ExportHandle]:
     """Order jobs that no state folder records. Returns the handle of the last one."""
 
     def order(times: int = 2) -> ExportHandle:
@@ -158,7 +158,7 @@ def test_too_short_deadline_orders_nothing(
     assert desk.jobs == []
 
 
-def test_resume_command_includes_the_state_option(desk: Desk, settings: Mapping[str, str]) -> None:
+def test_resume_command_includes_the_state_option(desk: Desk, settings: Environment) -> None:
     desk.sandbox.jobs.script(SLOW)
     state = desk.folder / "a state"
     late = desk.order("--program-id", "1", "--state", state, "--deadline", "0")
@@ -292,7 +292,7 @@ def test_resume_command_includes_the_configuration(desk: Desk) -> None:
     assert command_after("to continue with this job", stderr) == list(given)
 
 
-def test_unwritable_state_folder_is_reported_with_a_remedy(desk: Desk, settings: Mapping[str, str]) -> None:
+def test_unwritable_state_folder_is_reported_with_a_remedy(desk: Desk, settings: Environment) -> None:
     state = Path(settings["SOAPCLIENT_STATE_DIR"])
     (state / f"data_{account_of(SAMPLE_CONNECT_ID)}").write_text("a file where the ledger's folder is to be")
     stderr = error_of(desk.order(), 1)
@@ -342,7 +342,7 @@ def test_missing_home_directory_is_handled() -> None:
         user_folder({}, windows=False, home=nobody)
 
 
-def test_state_folder_stores_requests_and_jobs(desk: Desk, settings: Mapping[str, str]) -> None:
+def test_state_folder_stores_requests_and_jobs(desk: Desk, settings: Environment) -> None:
     assert desk.order("--handle", desk.handle).exit_code == 0
     handle, config = desk.held, Settings.load(environ=settings)
     assert remembers(config, handle)

@@ -9,7 +9,6 @@ import os
 import pty
 import re
 import subprocess
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,7 @@ from bindgen import init
 from soapclient.cli.application import cli
 from soapclient.cli.rows import Rows, fitted
 from soapclient.testing import mock
-from tests.cli.conftest import Run, error_of, output_of
+from tests.cli.conftest import Environment, Run, error_of, output_of
 
 SALES = ("call", "publisher", "GetSales", "date=2026-11-01", "dateType=trackingDate", "items=3")
 WSDL = Path(__file__).parents[1] / "connection/weather.wsdl"
@@ -187,7 +186,7 @@ def test_a_query_that_fails_loses_no_response(run: Run, expression: str, message
     ],
 )
 def test_colors_change_nothing_else_and_appear_only_if_wanted(
-    unset: None, settings: Mapping[str, str], words: tuple[str, ...], colored: str
+    unset: None, settings: Environment, words: tuple[str, ...], colored: str
 ) -> None:
     def output(**environment: str) -> str:
         return output_of(CliRunner().invoke(cli, words, env={**settings, "TERM": "xterm", **environment}))
@@ -204,7 +203,7 @@ def test_colors_change_nothing_else_and_appear_only_if_wanted(
 @pytest.mark.parametrize("color", [True, False])
 def test_a_terminal_shows_colors_cut_tables_and_no_control_characters(
     command: tuple[str, ...],
-    clean_environment: Mapping[str, str],
+    clean_environment: Environment,
     color: bool,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

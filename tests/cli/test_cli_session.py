@@ -5,12 +5,11 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run, error_of, output_of
+from tests.cli.conftest import Command, Environment, Run, error_of, output_of
 from tests.support.programs import ran
 
 DAY = ("date=2026-11-01", "dateType=trackingDate")
@@ -21,7 +20,7 @@ DAY = ("date=2026-11-01", "dateType=trackingDate")
     "arguments", [("call", "publisher", "GetProfile", "-"), ("decode", "publisher", "GetProfile", "-")]
 )
 def test_closed_stdin_is_reported(
-    command: tuple[str, ...], clean_environment: Mapping[str, str], arguments: tuple[str, ...]
+    command: Command, clean_environment: Environment, arguments: tuple[str, ...]
 ) -> None:
     closing = "import os, sys; os.close(0); os.execv(sys.argv[1], sys.argv[1:])"
     done = ran([sys.executable, "-c", closing, *command, *arguments], env=clean_environment)

@@ -7,7 +7,7 @@ import re
 import signal
 import socket
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ import requests
 from soapclient.cli.application import cli
 from soapclient.cli.commands import try_
 from soapclient.testing import mock
-from tests.cli.conftest import Run, StartProcess
+from tests.cli.conftest import Environment, Run, StartProcess
 from tests.support.programs import ran
 
 TESTS = Path(__file__).parents[1]
@@ -97,7 +97,7 @@ def test_wsdl_can_be_an_address(tried: Tried) -> None:
 
 @pytest.mark.exhaustive
 def test_process_serves_until_ctrl_c_and_removes_its_package(
-    start_process: StartProcess, clean_environment: Mapping[str, str], tmp_path: Path
+    start_process: StartProcess, clean_environment: Environment, tmp_path: Path
 ) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()

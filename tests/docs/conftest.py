@@ -41,6 +41,10 @@ class Page:
         return [each.text_content() for each in found if isinstance(each, html.HtmlElement)]
 
 
+PageOf = Callable[[str], Page]
+WsdlOf = Callable[[str], str]
+
+
 def read_page(path: Path) -> Page:
     raw = path.read_bytes()
     root = html.document_fromstring(raw, parser=html.HTMLParser(encoding="utf-8"))
@@ -76,19 +80,13 @@ def split_reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def page(reference: Path) -> Callable[[str], Page]:
+def page(reference: Path) -> PageOf:
     """Return a function that reads the page of a contract."""
     return cache(lambda name: read_page(reference / f"{name}.html"))
 
 
-@pytest.fixture(scope="session")
-def read() -> Callable[[Path], Page]:
-    """Return a function that reads a page from a file."""
-    return read_page
-
-
 @pytest.fixture
-def document_page(tmp_path: Path) -> Callable[[str], Page]:
+def document_page(tmp_path: Path) -> PageOf:
     """Return a function that generates the page of a WSDL and reads it."""
 
     def made(text: str) -> Page:
@@ -104,7 +102,7 @@ _WSDL = case_text(__file__, "ask.wsdl")
 
 
 @pytest.fixture
-def wsdl() -> Callable[[str], str]:
+def wsdl() -> WsdlOf:
     """Return a function that wraps a schema with AskRequest and AskResponse in a WSDL of one operation."""
     return lambda schema: _WSDL.replace("SCHEMA", schema)
 

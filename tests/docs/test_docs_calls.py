@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import TypeCheck
-from tests.docs.conftest import Page
+from tests.docs.conftest import Page, PageOf
 
 ROOT = Path(__file__).parents[2]
 _OPENED = """
@@ -36,7 +35,7 @@ def _programs(page: Page) -> list[str]:
 
 
 @pytest.mark.exhaustive
-def test_all_calls_are_well_typed(page: Callable[[str], Page], tmp_path: Path, type_check: TypeCheck) -> None:
+def test_all_calls_are_well_typed(page: PageOf, tmp_path: Path, type_check: TypeCheck) -> None:
     programs = [program for name in ("publisher", "data", "advertiser") for program in _programs(page(name))]
     assert len(programs) == 51 + 3 + 3
     wrong = programs[0].replace("name=", "nome=", 1)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from bindgen.docs.sources import name_of
-from tests.docs.conftest import docs
+from tests.docs.conftest import WsdlOf, docs
 from tests.support.programs import ran
 
 ROOT = Path(__file__).parents[2]
@@ -55,7 +54,7 @@ def test_only_selected_contracts_are_documented(tmp_path: Path) -> None:
     assert b"data.html" in (tmp_path / "index.html").read_bytes()
 
 
-def test_any_wsdl_is_documented(tmp_path: Path, wsdl: Callable[[str], str], ask: str) -> None:
+def test_any_wsdl_is_documented(tmp_path: Path, wsdl: WsdlOf, ask: str) -> None:
     folder = tmp_path / "my_shop"
     folder.mkdir()
     (folder / "contract.wsdl").write_text(wsdl(ask))
@@ -74,7 +73,7 @@ def test_any_wsdl_is_documented(tmp_path: Path, wsdl: Callable[[str], str], ask:
     assert _pages(tmp_path / "again") == _pages(out)
 
 
-def test_package_name_can_be_chosen(tmp_path: Path, wsdl: Callable[[str], str], ask: str) -> None:
+def test_package_name_can_be_chosen(tmp_path: Path, wsdl: WsdlOf, ask: str) -> None:
     (tmp_path / "a.wsdl").write_text(wsdl(ask))
     done = docs("index", "--file", tmp_path / "a.wsdl", "--out", tmp_path / "o")
     assert done.exit_code == 0, done.output

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from lxml import etree, html
 
-from tests.docs.conftest import Page
+from tests.docs.conftest import Page, PageOf
 
 ROOT = Path(__file__).parents[2]
 XSD = "{http://www.w3.org/2001/XMLSchema}"
@@ -52,7 +52,7 @@ def name_of(element: html.HtmlElement) -> str:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_every_operation_has_a_section(page: Callable[[str], Page], name: str) -> None:
+def test_every_operation_has_a_section(page: PageOf, name: str) -> None:
     wanted = {
         node.get("name") for root in roots(name) for node in root.iterfind(f"{WSDL}portType/{WSDL}operation")
     }
@@ -67,7 +67,7 @@ def _fields(node: etree._Element) -> Iterator[tuple[str, etree._Element]]:
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_every_field_is_documented_with_its_occurrence(page: Callable[[str], Page], name: str) -> None:
+def test_every_field_is_documented_with_its_occurrence(page: PageOf, name: str) -> None:
     shown = page(name)
     wrappers = {
         node.get("name", "")
@@ -115,7 +115,7 @@ def _most(node: etree._Element) -> str:
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_every_enumeration_is_documented_with_its_values(page: Callable[[str], Page], name: str) -> None:
+def test_every_enumeration_is_documented_with_its_values(page: PageOf, name: str) -> None:
     shown = page(name)
     types = {node.get("type", "").partition(":")[2] for node in declared(name, "element")} | {
         node.get("type", "").partition(":")[2] for node in declared(name, "attribute")
@@ -133,7 +133,7 @@ def test_every_enumeration_is_documented_with_its_values(page: Callable[[str], P
     assert seen > 0
 
 
-def test_settings_of_contracts_toml_are_documented(page: Callable[[str], Page]) -> None:
+def test_settings_of_contracts_toml_are_documented(page: PageOf) -> None:
     for name in DOCUMENTS:
         shown, tables = page(name), settings(name)
         for operation, row in tables.get("rest", {}).items():
@@ -158,7 +158,7 @@ def test_settings_of_contracts_toml_are_documented(page: Callable[[str], Page]) 
             assert "may be missing" in shown.text(place)
 
 
-def test_jobs_of_the_data_contract_are_documented(page: Callable[[str], Page]) -> None:
+def test_jobs_of_the_data_contract_are_documented(page: PageOf) -> None:
     shown = page("data")
     waiter = settings("data")["waiter"]
     for state in ("waiting", "done", "failed", "expired"):
@@ -180,7 +180,7 @@ def test_jobs_of_the_data_contract_are_documented(page: Callable[[str], Page]) -
     assert "click, clickin, lead, sale" in shown.text("table.chosen")
 
 
-def test_refused_values_are_documented_with_the_reason(page: Callable[[str], Page]) -> None:
+def test_refused_values_are_documented_with_the_reason(page: PageOf) -> None:
     shown = page("data")
     text = shown.text("op.CreateReportJob.request.notifyUrl")
     assert "refused" in text
@@ -191,7 +191,7 @@ def test_refused_values_are_documented_with_the_reason(page: Callable[[str], Pag
     )
 
 
-def test_operations_have_badges_for_public_signed_and_single_protocol(page: Callable[[str], Page]) -> None:
+def test_operations_have_badges_for_public_signed_and_single_protocol(page: PageOf) -> None:
     def badges(name: str, operation: str) -> list[str]:
         found = page(name).at(f"op.{operation}").xpath("p[@class='badges']/span/text()")
         assert isinstance(found, list)
@@ -203,7 +203,7 @@ def test_operations_have_badges_for_public_signed_and_single_protocol(page: Call
     assert badges("advertiser", "GetPublicPartnerships")[0] == "public"
 
 
-def test_sources_are_named_with_their_hashes(page: Callable[[str], Page]) -> None:
+def test_sources_are_named_with_their_hashes(page: PageOf) -> None:
     for name, source in (("data", 0), ("publisher", 1)):
         raw = (ROOT / DOCUMENTS[name][source]).read_bytes()
         assert hashlib.sha256(raw).hexdigest() in page(name).root.text_content()

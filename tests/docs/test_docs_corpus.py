@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from bindgen.docs import site, sources
-from tests.docs.conftest import Page
+from tests.docs.conftest import read_page
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -23,14 +22,12 @@ def test_corpus_is_not_empty() -> None:
 
 
 @pytest.mark.parametrize("path", CONTRACTS, ids=lambda path: path.stem)
-def test_reference_is_generated_for_every_contract(
-    path: Path, tmp_path: Path, read: Callable[[Path], Page]
-) -> None:
+def test_reference_is_generated_for_every_contract(path: Path, tmp_path: Path) -> None:
     contract, bound = sources.of_wsdl("", path)
     pages = site.files([(contract, bound)])
     assert pages == site.files([sources.of_wsdl("", path)])
     (tmp_path / "page.html").write_bytes(pages[Path(site.file_name(contract))])
-    shown = read(tmp_path / "page.html")
+    shown = read_page(tmp_path / "page.html")
     programs = shown.root.xpath("//pre[@aria-label='Python example']")
     assert isinstance(programs, list)
     assert len(programs) == len(contract.operations)

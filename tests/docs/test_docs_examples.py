@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from bindgen.model import Contract, Operation
 from soapclient import Client
 from soapclient.errors import SoapClientError
 from tests.conftest import RestClient
-from tests.docs.conftest import Page
+from tests.docs.conftest import PageOf
 from tests.support.schemas import compiled_schema
 from tests.support.wire import Recorder
 
@@ -68,7 +68,7 @@ def _body(text: str) -> etree._Element:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_envelopes_are_valid_and_complete(page: Callable[[str], Page], name: str) -> None:
+def test_envelopes_are_valid_and_complete(page: PageOf, name: str) -> None:
     schema = compiled_schema(etree.parse(DOCUMENTS[name]))
     for operation in _names(DOCUMENTS[name]):
         request, response = map(_body, page(name).blocks(f"op.{operation}", "XML example")[-2:])
@@ -108,7 +108,7 @@ def _run(program: str, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.exhaustive
 def test_example_calls_send_the_documented_envelopes(
-    page: Callable[[str], Page], recorder: Recorder, rest_client: RestClient, monkeypatch: pytest.MonkeyPatch
+    page: PageOf, recorder: Recorder, rest_client: RestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = rest_client(protocol="soap")
     for name, path in DOCUMENTS.items():
@@ -174,7 +174,7 @@ def test_documented_rest_requests_equal_those_of_the_client(
 
 
 def test_rest_only_responses_are_read_without_findings(
-    page: Callable[[str], Page], recorder: Recorder, rest_client: RestClient
+    page: PageOf, recorder: Recorder, rest_client: RestClient
 ) -> None:
     found: list[object] = []
     client = rest_client(on_finding=lambda *args: found.append(args))
@@ -191,7 +191,7 @@ def test_rest_only_responses_are_read_without_findings(
     assert found == []
 
 
-def test_a_basket_over_rest_is_valid_by_its_schema(page: Callable[[str], Page]) -> None:
+def test_a_basket_over_rest_is_valid_by_its_schema(page: PageOf) -> None:
     (shown,) = page("publisher").blocks("op.GetSaleBasket", "XML example")
     wsdl = DOCUMENTS["publisher"].read_text()
     beside = (ROOT / "wsdl/publisher/2011-03-01/rest.xsd").read_text()
@@ -205,7 +205,7 @@ def test_a_basket_over_rest_is_valid_by_its_schema(page: Callable[[str], Page]) 
     assert etree.QName(root).localname == "GetSaleBasketResponse"
 
 
-def test_examples_request_the_first_page_with_the_default_size(page: Callable[[str], Page]) -> None:
+def test_examples_request_the_first_page_with_the_default_size(page: PageOf) -> None:
     (program,) = page("publisher").blocks("op.GetSales", "Python example")
     # docs/explanation/service.md#paging: pages are counted from 0, 10 items by default
     assert "page=0," in program

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import pytest
 from lxml import html
 
 from tests.contracts_matrix.loopback import serving
-from tests.docs.conftest import docs
+from tests.docs.conftest import WsdlOf, docs
 
 ROOT = Path(__file__).parents[2]
 
@@ -47,9 +47,7 @@ def test_pages_of_earlier_runs_are_kept_in_the_index(reference: Path, tmp_path: 
 
 
 @pytest.mark.exhaustive
-def test_page_of_another_wsdl_is_added(
-    reference: Path, tmp_path: Path, wsdl: Callable[[str], str], ask: str
-) -> None:
+def test_page_of_another_wsdl_is_added(reference: Path, tmp_path: Path, wsdl: WsdlOf, ask: str) -> None:
     folder = _copied(reference, tmp_path)
     (tmp_path / "a.wsdl").write_text(wsdl(ask), encoding="utf-8")
     assert docs("my_shop", "--file", tmp_path / "a.wsdl", "--out", folder).exit_code == 0
@@ -111,9 +109,7 @@ def elsewhere() -> Iterator[str]:
         yield f"{url.replace('127.0.0.1', 'localhost')}/types.xsd"
 
 
-def test_hosts_of_imports_can_be_allowed(
-    elsewhere: str, tmp_path: Path, wsdl: Callable[[str], str], ask: str
-) -> None:
+def test_hosts_of_imports_can_be_allowed(elsewhere: str, tmp_path: Path, wsdl: WsdlOf, ask: str) -> None:
     """The option that the note about a document of another host recommends exists."""
     text = wsdl(f'<x:import namespace="urn:t" schemaLocation="{elsewhere}"/>{ask}')
     text = text.replace('name="question" type="x:string"', 'name="question" type="u:Mood" xmlns:u="urn:t"')

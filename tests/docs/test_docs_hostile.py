@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from html import escape
 
 import pytest
 from lxml import html
 
-from tests.docs.conftest import Page
+from tests.docs.conftest import PageOf, WsdlOf
 
 pytestmark = pytest.mark.exhaustive
 
@@ -36,7 +35,7 @@ def _note(text: str) -> str:
     return f"<x:annotation><x:documentation>{escape(text)}</x:documentation></x:annotation>"
 
 
-def _evil(wsdl: Callable[[str], str]) -> str:
+def _evil(wsdl: WsdlOf) -> str:
     values = "".join(f'<x:enumeration value="{escape(text)}"/>' for text in PAYLOADS)
     fields = "".join(
         f'<x:element name="f{at}" type="x:string" default="{escape(text)}">{_note(text)}</x:element>'
@@ -57,7 +56,7 @@ def _evil(wsdl: Callable[[str], str]) -> str:
     )
 
 
-def test_contract_text_is_escaped(document_page: Callable[[str], Page], wsdl: Callable[[str], str]) -> None:
+def test_contract_text_is_escaped(document_page: PageOf, wsdl: WsdlOf) -> None:
     shown = document_page(_evil(wsdl))
     written = shown.raw.decode()
     assert len(re.findall(r"<script\b", written)) == 1
@@ -71,9 +70,7 @@ def test_contract_text_is_escaped(document_page: Callable[[str], Page], wsdl: Ca
     assert len(shown.root.findall(".//title")) == 1
 
 
-def test_contract_text_is_shown_unchanged(
-    document_page: Callable[[str], Page], wsdl: Callable[[str], str]
-) -> None:
+def test_contract_text_is_shown_unchanged(document_page: PageOf, wsdl: WsdlOf) -> None:
     shown = document_page(_evil(wsdl))
     section = shown.at("enum.kind")
     found = section.xpath(".//li/code[@class='n']")
@@ -84,9 +81,7 @@ def test_contract_text_is_shown_unchanged(
         assert " ".join(text.split()) in shown.text(f"op.Ask.request.f{at}")
 
 
-def test_names_with_equal_ids_are_distinguished(
-    document_page: Callable[[str], Page], wsdl: Callable[[str], str]
-) -> None:
+def test_names_with_equal_ids_are_distinguished(document_page: PageOf, wsdl: WsdlOf) -> None:
     schema = """<x:element name="AskRequest"><x:complexType><x:sequence><x:element name="é" type="x:string"/>
       <x:element name="à" type="x:string"/><x:element name="_" type="x:string"/></x:sequence></x:complexType>
       </x:element><x:element name="AskResponse"><x:complexType/></x:element>"""

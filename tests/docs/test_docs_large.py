@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urldefrag
 
 import pytest
 from lxml import html
 
-from tests.docs.conftest import Page, docs
+from tests.docs.conftest import PageOf, WsdlOf, docs, read_page
 
 pytestmark = pytest.mark.exhaustive
 
@@ -35,9 +34,7 @@ def _docs(file: Path, out: Path) -> list[Path]:
     return sorted(path.relative_to(out) for path in out.rglob("*") if path.is_file())
 
 
-def test_a_large_contract_has_a_page_for_each_operation_and_type(
-    tmp_path: Path, wsdl: Callable[[str], str]
-) -> None:
+def test_a_large_contract_has_a_page_for_each_operation_and_type(tmp_path: Path, wsdl: WsdlOf) -> None:
     file, out = tmp_path / "shop.wsdl", tmp_path / "out"
     file.write_text(wsdl(_many(500)))
     written = _docs(file, out)
@@ -56,12 +53,10 @@ def test_a_large_contract_has_a_page_for_each_operation_and_type(
 
 
 @pytest.mark.parametrize("name", ["publisher", "data", "advertiser"])
-def test_ids_and_links_equal_those_of_the_single_page(
-    name: str, page: Callable[[str], Page], read: Callable[[Path], Page], split_reference: Path
-) -> None:
-    whole, overview = page(name), read(split_reference / f"{name}.html")
+def test_ids_and_links_equal_those_of_the_single_page(name: str, page: PageOf, split_reference: Path) -> None:
+    whole, overview = page(name), read_page(split_reference / f"{name}.html")
     pages = {f"{name}.html": overview}
-    pages |= {f"{name}/{path.name}": read(path) for path in (split_reference / name).iterdir()}
+    pages |= {f"{name}/{path.name}": read_page(path) for path in (split_reference / name).iterdir()}
     found = {anchor for each in pages.values() for anchor in each.ids}
     assert found >= set(whole.ids)
     for place, each in pages.items():
@@ -80,7 +75,7 @@ def test_ids_and_links_equal_those_of_the_single_page(
     } - {"", "content"} | {"content"}
 
 
-def test_overview_lists_all_searchable_entries(split_reference: Path, page: Callable[[str], Page]) -> None:
+def test_overview_lists_all_searchable_entries(split_reference: Path, page: PageOf) -> None:
     root = html.document_fromstring((split_reference / "publisher.html").read_bytes())
     entries = json.loads(str(root.xpath("string(//script[@id='index'])")))
     searched = {(str(kind), str(id)) for _, _, inner in entries for id, kind, _ in inner}
@@ -92,7 +87,7 @@ def test_overview_lists_all_searchable_entries(split_reference: Path, page: Call
 
 
 def test_markup_in_names_is_escaped(
-    tmp_path: Path, wsdl: Callable[[str], str], ask: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, wsdl: WsdlOf, ask: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bindgen.docs.split.LARGE", 0)
     evil = "&lt;/script>&lt;section id=&quot;x&quot; class=&quot;type&quot; data-k=&quot;type&quot;>"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -15,7 +14,7 @@ from bindgen.model import Facets
 from bindgen.simple_types import SIMPLE, XSD
 from soapclient.testing import samples
 from soapclient.testing.pattern_examples import example
-from tests.docs.conftest import Page
+from tests.docs.conftest import PageOf, WsdlOf
 
 pytestmark = pytest.mark.sampled(8)
 
@@ -128,7 +127,7 @@ def test_start_and_end_days_are_in_order() -> None:
     assert sample("date", "fromDate") < sample("date", "toDate")
 
 
-def test_recursive_type_terminates(document_page: Callable[[str], Page], wsdl: Callable[[str], str]) -> None:
+def test_recursive_type_terminates(document_page: PageOf, wsdl: WsdlOf) -> None:
     shown = document_page(
         wsdl(
             """<x:element name="AskRequest" type="t:node"/><x:element name="AskResponse" type="t:node"/>
