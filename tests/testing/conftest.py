@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,6 @@ from soapclient import Client
 from tests.stage import Stage
 
 DAY = dt.date(2026, 11, 1)
-Way = Callable[[Client, Path], tuple[object, ...]]
 
 
 class Counted(Stage):
@@ -38,17 +37,12 @@ def counted() -> Iterator[Counted]:
         yield made
 
 
-@pytest.fixture
-def way() -> Way:
-    """Return a function that runs the scenario and returns its results. The file is saved in the folder."""
-
-    def go(client: Client, folder: Path) -> tuple[object, ...]:
-        folder.mkdir(exist_ok=True)
-        balances = client.publisher.get_balances()
-        sales = client.publisher.get_sales(date=DAY, date_type="trackingDate")
-        export = client.data.export(report_type="click", from_date=DAY, to_date=DAY)
-        export.wait(deadline=600)
-        file = export.download(folder / "clicks.csv.gz")
-        return balances, sales, file.row_count, file.path.read_bytes()
-
-    return go
+def way(client: Client, folder: Path) -> tuple[object, ...]:
+    """Run the scenario and return its results. The file is saved in the folder."""
+    folder.mkdir(exist_ok=True)
+    balances = client.publisher.get_balances()
+    sales = client.publisher.get_sales(date=DAY, date_type="trackingDate")
+    export = client.data.export(report_type="click", from_date=DAY, to_date=DAY)
+    export.wait(deadline=600)
+    file = export.download(folder / "clicks.csv.gz")
+    return balances, sales, file.row_count, file.path.read_bytes()

@@ -22,7 +22,7 @@ from soapclient.errors import ConnectionFailed
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from soapclient.transport.connections import TimedAdapter
 from tests.certificates import needs_openssl, signed_by_a_private_authority
-from tests.testing.conftest import Counted, Way
+from tests.testing.conftest import Counted, way
 
 BOTH = pytest.mark.parametrize("protocol", ["soap", "rest"])
 USED = pytest.mark.parametrize("used", [False, True], ids=["new", "used"])
@@ -83,7 +83,6 @@ def test_mock_library_mocks_the_client(
     protocol: str,
     used: bool,
     counted: Counted,
-    way: Way,
     tmp_path: Path,
 ) -> None:
     with listened() as kept:
@@ -103,7 +102,7 @@ def test_mock_library_mocks_the_client(
 @BOTH
 @USED
 def test_vcrpy_records_and_replays_the_client(
-    protocol: str, used: bool, counted: Counted, way: Way, tmp_path: Path
+    protocol: str, used: bool, counted: Counted, tmp_path: Path
 ) -> None:
     client = counted.of(protocol)
     if used:

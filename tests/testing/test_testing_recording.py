@@ -25,7 +25,7 @@ from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.conftest import RestClient
 from tests.support.programs import ran
 from tests.support.wire import Recorder
-from tests.testing.conftest import DAY, Counted, Way
+from tests.testing.conftest import DAY, Counted, way
 from zxws.publisher.service import PublisherService
 
 PROTOCOLS = pytest.mark.parametrize("protocol", ["soap", "rest"])
@@ -33,7 +33,7 @@ PROTOCOLS = pytest.mark.parametrize("protocol", ["soap", "rest"])
 
 @pytest.mark.exhaustive
 @PROTOCOLS
-def test_recorded_exchanges_are_replayed(protocol: str, counted: Counted, way: Way, tmp_path: Path) -> None:
+def test_recorded_exchanges_are_replayed(protocol: str, counted: Counted, tmp_path: Path) -> None:
     client = counted.of(protocol)
     client.publisher.get_balances()  # connections are already open
     with record(tmp_path / "kept") as recording:
@@ -51,7 +51,7 @@ def test_recorded_exchanges_are_replayed(protocol: str, counted: Counted, way: W
 
 @pytest.mark.exhaustive
 @PROTOCOLS
-def test_recordings_contain_no_credentials(protocol: str, counted: Counted, way: Way, tmp_path: Path) -> None:
+def test_recordings_contain_no_credentials(protocol: str, counted: Counted, tmp_path: Path) -> None:
     sent: list[str] = []
     client = counted.of(protocol)
     with record(tmp_path / "kept", secrets=["soapclient-sandbox"]):
