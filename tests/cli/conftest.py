@@ -31,7 +31,7 @@ from soapclient.tracking.sandbox import (
 
 Run = Callable[..., Result]
 RunProcess = Callable[..., subprocess.CompletedProcess[str]]
-Command = tuple[str, ...]
+COMMAND = (sys.executable, "-m", "soapclient.cli")
 Environment = Mapping[str, str]
 
 
@@ -180,12 +180,7 @@ def desk(run: Run, serving: Serving, tmp_path: Path) -> Desk:
 
 
 @pytest.fixture(scope="session")
-def command() -> Command:
-    return (sys.executable, "-m", "soapclient.cli")
-
-
-@pytest.fixture(scope="session")
-def run_process(command: Command, clean_environment: Environment) -> RunProcess:
+def run_process(clean_environment: Environment) -> RunProcess:
     """Run a command as a new process. `env` has its settings, `options` are those of `subprocess.run`."""
 
     def run_there(
@@ -193,19 +188,19 @@ def run_process(command: Command, clean_environment: Environment) -> RunProcess:
     ) -> subprocess.CompletedProcess[str]:
         environment = {**clean_environment, **(env or {})}
         given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "timeout": 120} | options
-        return subprocess.run((*command, *arguments), env=environment, check=False, **given)
+        return subprocess.run((*COMMAND, *arguments), env=environment, check=False, **given)
 
     return run_there
 
 
 @pytest.fixture(scope="session")
-def start_process(command: Command, clean_environment: Environment) -> StartProcess:
+def start_process(clean_environment: Environment) -> StartProcess:
     """Start a command as a new process, which is killed at the end of the block."""
 
     @contextmanager
     def start(*arguments: str, env: Environment | None = None, cwd: Path | None = None) -> Iterator[Started]:
         with subprocess.Popen(
-            (*command, *arguments),
+            (*COMMAND, *arguments),
             cwd=cwd,
             env={**clean_environment, **(env or {})},
             stdout=subprocess.PIPE,

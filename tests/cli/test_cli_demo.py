@@ -16,7 +16,7 @@ from typing import NoReturn
 import pytest
 
 from soapclient.tracking.exports.export import Export
-from tests.cli.conftest import Command, Environment, Run, RunProcess, StartProcess, rows_of
+from tests.cli.conftest import COMMAND, Environment, Run, RunProcess, StartProcess, rows_of
 from tests.support.terminals import shown_on_terminal
 
 ESCAPE = "\x1b["
@@ -70,11 +70,9 @@ def test_signal_leaves_no_files(start_process: StartProcess, tmp_path: Path, hee
 
 
 @pytest.mark.exhaustive
-def test_demo_under_nohup_survives_its_terminal(
-    command: Command, clean_environment: Environment, tmp_path: Path
-) -> None:
+def test_demo_under_nohup_survives_its_terminal(clean_environment: Environment, tmp_path: Path) -> None:
     with subprocess.Popen(
-        ("nohup", *command, "demo", "--rows", "2000"),
+        ("nohup", *COMMAND, "demo", "--rows", "2000"),
         env={**clean_environment, "TMPDIR": str(tmp_path)},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -145,12 +143,12 @@ def test_interrupt_leaves_no_temporary_folder(
 
 @pytest.mark.exhaustive
 def test_terminal_output_has_colours_and_a_progress_bar(
-    command: Command, clean_environment: Environment, tmp_path: Path
+    clean_environment: Environment, tmp_path: Path
 ) -> None:
     environment = {**clean_environment, "TERM": "xterm-256color", "COLUMNS": "120"}
     for name in ("NO_COLOR", "FORCE_COLOR"):
         environment.pop(name, None)
-    text = shown_on_terminal((*command, "demo", "--rows", "300", "--keep", str(tmp_path)), environment)
+    text = shown_on_terminal((*COMMAND, "demo", "--rows", "300", "--keep", str(tmp_path)), environment)
     assert ESCAPE in text
     assert "running" in text
     assert len(rows_of(next(tmp_path.iterdir()))) == 300

@@ -18,7 +18,7 @@ from bindgen import init
 from soapclient.cli.application import cli
 from soapclient.cli.rows import Rows, fitted
 from soapclient.testing import mock
-from tests.cli.conftest import Environment, Run, error_of, output_of
+from tests.cli.conftest import COMMAND, Environment, Run, error_of, output_of
 
 SALES = ("call", "publisher", "GetSales", "date=2026-11-01", "dateType=trackingDate", "items=3")
 WSDL = Path(__file__).parents[1] / "connection/weather.wsdl"
@@ -202,11 +202,7 @@ def test_colors_change_nothing_else_and_appear_only_if_wanted(
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("color", [True, False])
 def test_a_terminal_shows_colors_cut_tables_and_no_control_characters(
-    command: tuple[str, ...],
-    clean_environment: Environment,
-    color: bool,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    clean_environment: Environment, color: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     init.write(tmp_path / "colored_weather", init.make("colored_weather", WSDL, offline=True).files)
     monkeypatch.syspath_prepend(tmp_path)
@@ -215,7 +211,7 @@ def test_a_terminal_shows_colors_cut_tables_and_no_control_characters(
         ours, theirs = pty.openpty()
         environment = {**clean_environment, "TERM": "xterm", "COLUMNS": "20", "NO_COLOR": "1" * (not color)}
         done = subprocess.run(
-            (*command, "call", *at, "GetWeather", "city=Rome", *options),
+            (*COMMAND, "call", *at, "GetWeather", "city=Rome", *options),
             cwd=tmp_path,
             env=environment,
             stdin=subprocess.DEVNULL,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Command, Environment, Run, error_of, output_of
+from tests.cli.conftest import COMMAND, Environment, Run, error_of, output_of
 from tests.support.programs import ran
 
 DAY = ("date=2026-11-01", "dateType=trackingDate")
@@ -19,11 +19,9 @@ DAY = ("date=2026-11-01", "dateType=trackingDate")
 @pytest.mark.parametrize(
     "arguments", [("call", "publisher", "GetProfile", "-"), ("decode", "publisher", "GetProfile", "-")]
 )
-def test_closed_stdin_is_reported(
-    command: Command, clean_environment: Environment, arguments: tuple[str, ...]
-) -> None:
+def test_closed_stdin_is_reported(clean_environment: Environment, arguments: tuple[str, ...]) -> None:
     closing = "import os, sys; os.close(0); os.execv(sys.argv[1], sys.argv[1:])"
-    done = ran([sys.executable, "-c", closing, *command, *arguments], env=clean_environment)
+    done = ran([sys.executable, "-c", closing, *COMMAND, *arguments], env=clean_environment)
     assert done.returncode == 2
     assert "stdin is closed" in done.stderr
 

@@ -15,7 +15,7 @@ from bindgen.cli import main as bindgen
 from soapclient import Settings
 from soapclient.cli.application import COMMANDS
 from soapclient.testing import Mock, mock
-from tests.cli.conftest import Command, Environment, Run, error_of, output_of
+from tests.cli.conftest import COMMAND, Environment, Run, error_of, output_of
 from tests.support.packages import generated
 from tests.support.terminals import shown_on_terminal
 
@@ -257,9 +257,9 @@ def test_operations_of_one_service_are_listed(run_unset: Run) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [40, 200])
-def test_operations_fit_the_terminal(command: Command, clean_environment: Environment, width: int) -> None:
+def test_operations_fit_the_terminal(clean_environment: Environment, width: int) -> None:
     environment = {key: value for key, value in clean_environment.items() if key != "COLUMNS"}
-    text = shown_on_terminal([*command, "operations", "publisher"], environment, width)
+    text = shown_on_terminal([*COMMAND, "operations", "publisher"], environment, width)
     lines = re.sub(r"\x1b\[[0-9;]*m", "", text).splitlines()
     assert lines[0].startswith("SERVICE    OPERATION")
     assert len(lines) > 40

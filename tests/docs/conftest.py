@@ -42,7 +42,6 @@ class Page:
 
 
 PageOf = Callable[[str], Page]
-WsdlOf = Callable[[str], str]
 
 
 def read_page(path: Path) -> Page:
@@ -99,18 +98,13 @@ def document_page(tmp_path: Path) -> PageOf:
 
 
 _WSDL = case_text(__file__, "ask.wsdl")
-
-
-@pytest.fixture
-def wsdl() -> WsdlOf:
-    """Return a function that wraps a schema with AskRequest and AskResponse in a WSDL of one operation."""
-    return lambda schema: _WSDL.replace("SCHEMA", schema)
-
-
-@pytest.fixture
-def ask() -> str:
-    """A simple schema for `wsdl`."""
-    return """<x:element name="AskRequest"><x:complexType><x:sequence>
+# A simple schema for `wsdl`.
+ASK = """<x:element name="AskRequest"><x:complexType><x:sequence>
       <x:element name="question" type="x:string"/></x:sequence></x:complexType></x:element>
       <x:element name="AskResponse"><x:complexType><x:sequence>
       <x:element name="answer" type="x:string" maxOccurs="3"/></x:sequence></x:complexType></x:element>"""
+
+
+def wsdl(schema: str) -> str:
+    """Return a WSDL of one operation, whose messages AskRequest and AskResponse are in the schema."""
+    return _WSDL.replace("SCHEMA", schema)

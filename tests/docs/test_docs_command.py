@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bindgen.docs.sources import name_of
-from tests.docs.conftest import WsdlOf, docs
+from tests.docs.conftest import ASK, docs, wsdl
 from tests.support.programs import ran
 
 ROOT = Path(__file__).parents[2]
@@ -54,10 +54,10 @@ def test_only_selected_contracts_are_documented(tmp_path: Path) -> None:
     assert b"data.html" in (tmp_path / "index.html").read_bytes()
 
 
-def test_any_wsdl_is_documented(tmp_path: Path, wsdl: WsdlOf, ask: str) -> None:
+def test_any_wsdl_is_documented(tmp_path: Path) -> None:
     folder = tmp_path / "my_shop"
     folder.mkdir()
-    (folder / "contract.wsdl").write_text(wsdl(ask))
+    (folder / "contract.wsdl").write_text(wsdl(ASK))
     out = tmp_path / "out"
     done = docs("--file", folder / "contract.wsdl", "--out", out)
     assert done.exit_code == 0, done.output
@@ -68,13 +68,13 @@ def test_any_wsdl_is_documented(tmp_path: Path, wsdl: WsdlOf, ask: str) -> None:
     assert "REST" not in text[text.index("<main") : text.index("<footer")]
     elsewhere = tmp_path / "elsewhere" / "deep" / "down" / "my_shop"
     elsewhere.mkdir(parents=True)
-    (elsewhere / "contract.wsdl").write_text(wsdl(ask))
+    (elsewhere / "contract.wsdl").write_text(wsdl(ASK))
     docs("--file", elsewhere / "contract.wsdl", "--out", tmp_path / "again")
     assert _pages(tmp_path / "again") == _pages(out)
 
 
-def test_package_name_can_be_chosen(tmp_path: Path, wsdl: WsdlOf, ask: str) -> None:
-    (tmp_path / "a.wsdl").write_text(wsdl(ask))
+def test_package_name_can_be_chosen(tmp_path: Path) -> None:
+    (tmp_path / "a.wsdl").write_text(wsdl(ASK))
     done = docs("index", "--file", tmp_path / "a.wsdl", "--out", tmp_path / "o")
     assert done.exit_code == 0, done.output
     assert set(_pages(tmp_path / "o")) == {"index.html", "index_.html"}

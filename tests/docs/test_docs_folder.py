@@ -11,7 +11,7 @@ import pytest
 from lxml import html
 
 from tests.contracts_matrix.loopback import serving
-from tests.docs.conftest import WsdlOf, docs
+from tests.docs.conftest import ASK, docs, wsdl
 
 ROOT = Path(__file__).parents[2]
 
@@ -47,9 +47,9 @@ def test_pages_of_earlier_runs_are_kept_in_the_index(reference: Path, tmp_path: 
 
 
 @pytest.mark.exhaustive
-def test_page_of_another_wsdl_is_added(reference: Path, tmp_path: Path, wsdl: WsdlOf, ask: str) -> None:
+def test_page_of_another_wsdl_is_added(reference: Path, tmp_path: Path) -> None:
     folder = _copied(reference, tmp_path)
-    (tmp_path / "a.wsdl").write_text(wsdl(ask), encoding="utf-8")
+    (tmp_path / "a.wsdl").write_text(wsdl(ASK), encoding="utf-8")
     assert docs("my_shop", "--file", tmp_path / "a.wsdl", "--out", folder).exit_code == 0
     assert _linked(folder) == sorted([*_linked(reference), "my_shop.html"])
     item = html.document_fromstring((folder / "index.html").read_bytes()).xpath("//li[a='my_shop']")[0]
@@ -109,9 +109,9 @@ def elsewhere() -> Iterator[str]:
         yield f"{url.replace('127.0.0.1', 'localhost')}/types.xsd"
 
 
-def test_hosts_of_imports_can_be_allowed(elsewhere: str, tmp_path: Path, wsdl: WsdlOf, ask: str) -> None:
+def test_hosts_of_imports_can_be_allowed(elsewhere: str, tmp_path: Path) -> None:
     """The option that the note about a document of another host recommends exists."""
-    text = wsdl(f'<x:import namespace="urn:t" schemaLocation="{elsewhere}"/>{ask}')
+    text = wsdl(f'<x:import namespace="urn:t" schemaLocation="{elsewhere}"/>{ASK}')
     text = text.replace('name="question" type="x:string"', 'name="question" type="u:Mood" xmlns:u="urn:t"')
     (tmp_path / "shop.wsdl").write_text(text, encoding="utf-8")
     for arguments, told in ((), False), (("--allow-host", "localhost"), True):

@@ -8,7 +8,7 @@ from html import escape
 import pytest
 from lxml import html
 
-from tests.docs.conftest import PageOf, WsdlOf
+from tests.docs.conftest import PageOf, wsdl
 
 pytestmark = pytest.mark.exhaustive
 
@@ -35,7 +35,7 @@ def _note(text: str) -> str:
     return f"<x:annotation><x:documentation>{escape(text)}</x:documentation></x:annotation>"
 
 
-def _evil(wsdl: WsdlOf) -> str:
+def _evil() -> str:
     values = "".join(f'<x:enumeration value="{escape(text)}"/>' for text in PAYLOADS)
     fields = "".join(
         f'<x:element name="f{at}" type="x:string" default="{escape(text)}">{_note(text)}</x:element>'
@@ -56,8 +56,8 @@ def _evil(wsdl: WsdlOf) -> str:
     )
 
 
-def test_contract_text_is_escaped(document_page: PageOf, wsdl: WsdlOf) -> None:
-    shown = document_page(_evil(wsdl))
+def test_contract_text_is_escaped(document_page: PageOf) -> None:
+    shown = document_page(_evil())
     written = shown.raw.decode()
     assert len(re.findall(r"<script\b", written)) == 1
     assert len(re.findall(r"<style\b", written)) == 1
@@ -70,8 +70,8 @@ def test_contract_text_is_escaped(document_page: PageOf, wsdl: WsdlOf) -> None:
     assert len(shown.root.findall(".//title")) == 1
 
 
-def test_contract_text_is_shown_unchanged(document_page: PageOf, wsdl: WsdlOf) -> None:
-    shown = document_page(_evil(wsdl))
+def test_contract_text_is_shown_unchanged(document_page: PageOf) -> None:
+    shown = document_page(_evil())
     section = shown.at("enum.kind")
     found = section.xpath(".//li/code[@class='n']")
     assert isinstance(found, list)
@@ -81,7 +81,7 @@ def test_contract_text_is_shown_unchanged(document_page: PageOf, wsdl: WsdlOf) -
         assert " ".join(text.split()) in shown.text(f"op.Ask.request.f{at}")
 
 
-def test_names_with_equal_ids_are_distinguished(document_page: PageOf, wsdl: WsdlOf) -> None:
+def test_names_with_equal_ids_are_distinguished(document_page: PageOf) -> None:
     schema = """<x:element name="AskRequest"><x:complexType><x:sequence><x:element name="é" type="x:string"/>
       <x:element name="à" type="x:string"/><x:element name="_" type="x:string"/></x:sequence></x:complexType>
       </x:element><x:element name="AskResponse"><x:complexType/></x:element>"""

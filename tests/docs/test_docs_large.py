@@ -10,7 +10,7 @@ from urllib.parse import urldefrag
 import pytest
 from lxml import html
 
-from tests.docs.conftest import PageOf, WsdlOf, docs, read_page
+from tests.docs.conftest import ASK, PageOf, docs, read_page, wsdl
 
 pytestmark = pytest.mark.exhaustive
 
@@ -34,7 +34,7 @@ def _docs(file: Path, out: Path) -> list[Path]:
     return sorted(path.relative_to(out) for path in out.rglob("*") if path.is_file())
 
 
-def test_a_large_contract_has_a_page_for_each_operation_and_type(tmp_path: Path, wsdl: WsdlOf) -> None:
+def test_a_large_contract_has_a_page_for_each_operation_and_type(tmp_path: Path) -> None:
     file, out = tmp_path / "shop.wsdl", tmp_path / "out"
     file.write_text(wsdl(_many(500)))
     written = _docs(file, out)
@@ -86,14 +86,12 @@ def test_overview_lists_all_searchable_entries(split_reference: Path, page: Page
     }
 
 
-def test_markup_in_names_is_escaped(
-    tmp_path: Path, wsdl: WsdlOf, ask: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_markup_in_names_is_escaped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bindgen.docs.split.LARGE", 0)
     evil = "&lt;/script>&lt;section id=&quot;x&quot; class=&quot;type&quot; data-k=&quot;type&quot;>"
     note = f"<x:annotation><x:documentation>{evil}</x:documentation></x:annotation>"
     kind = f'<x:restriction base="x:string">{note}<x:enumeration value="{evil}"/></x:restriction>'
-    schema = f'{ask.replace("x:string", "t:E")}<x:simpleType name="E">{kind}</x:simpleType>'
+    schema = f'{ASK.replace("x:string", "t:E")}<x:simpleType name="E">{kind}</x:simpleType>'
     (tmp_path / "shop.wsdl").write_text(wsdl(schema))
     for path in _docs(tmp_path / "shop.wsdl", tmp_path / "out"):
         text = (tmp_path / "out" / path).read_text()

@@ -14,7 +14,7 @@ from bindgen.model import Facets
 from bindgen.simple_types import SIMPLE, XSD
 from soapclient.testing import samples
 from soapclient.testing.pattern_examples import example
-from tests.docs.conftest import PageOf, WsdlOf
+from tests.docs.conftest import PageOf, wsdl
 
 pytestmark = pytest.mark.sampled(8)
 
@@ -127,7 +127,7 @@ def test_start_and_end_days_are_in_order() -> None:
     assert sample("date", "fromDate") < sample("date", "toDate")
 
 
-def test_recursive_type_terminates(document_page: PageOf, wsdl: WsdlOf) -> None:
+def test_recursive_type_terminates(document_page: PageOf) -> None:
     shown = document_page(
         wsdl(
             """<x:element name="AskRequest" type="t:node"/><x:element name="AskResponse" type="t:node"/>
