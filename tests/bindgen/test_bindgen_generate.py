@@ -62,11 +62,7 @@ def test_two_hash_seeds_and_two_working_directories_give_the_committed_bytes(rep
 
 def test_committed_bindings_are_up_to_date() -> None:
     done = _bindgen("check", cwd=_REPOSITORY)
-    assert (done.returncode, done.stdout, done.stderr) == (
-        0,
-        "The bindings match the contracts.\n",
-        "",
-    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "The bindings match the contracts.\n", "")
 
 
 @pytest.mark.exhaustive
@@ -223,10 +219,7 @@ def test_changed_enum_value_changes_only_its_lines(repository: Path) -> None:
     [
         (lambda raw: raw.replace(b"\n", b"\r\n", 1), ""),
         (lambda raw: raw.replace(b"\n", b"\xff\n", 1), ""),
-        (
-            lambda raw: raw.removesuffix(b")\n") + b"]",
-            r"\n-.*\]\n\\ No newline at end of file\n\+.*\)\n$",
-        ),
+        (lambda raw: raw.removesuffix(b")\n") + b"]", r"\n-.*\]\n\\ No newline at end of file\n\+.*\)\n$"),
         (lambda raw: raw + "# a\u2028b\x0cc\n".encode(), "\n-# a\u2028b\x0cc\n"),
     ],
     ids=["line ends", "encoding", "no final newline", "separators that are no line ends"],

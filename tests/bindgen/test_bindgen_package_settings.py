@@ -163,10 +163,7 @@ def test_rest_rows_of_an_own_package_are_in_its_schema(tmp_path: Path, init_shel
         "method": "GET",
         "path": "/things/{page}",
         "in_path": ["page"],
-        "query": [
-            {"name": "n", "field": "size"},
-            {"name": "by", "field": "who", "spelling": {"a": "A"}},
-        ],
+        "query": [{"name": "n", "field": "size"}, {"name": "by", "field": "who", "spelling": {"a": "A"}}],
     }
     assert "note: " in said
     assert "shelf.toml: rest.Ask does not have a place for it" in said

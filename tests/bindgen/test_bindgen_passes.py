@@ -223,11 +223,7 @@ def test_mentioned_reports_all_missing_names(parse: Parse) -> None:
     )
     settings_names.run(contract)
     settings = [message.split(": ")[1].removeprefix("contracts.shop.") for message in _said(contract)]
-    assert settings == [
-        "paging.items",
-        "paging.total",
-        "columns.click.id",
-    ]
+    assert settings == ["paging.items", "paging.total", "columns.click.id"]
     (note,) = contract.notes
     assert note.message == (
         "contracts.toml: contracts.shop.fault.element: the contract does not declare faults; 'Trouble' is expected"

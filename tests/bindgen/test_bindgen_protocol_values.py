@@ -245,12 +245,7 @@ def test_two_branches_of_a_choice_are_refused_with_their_names(make: Make) -> No
         EncodeError, match=r"AskRequest/e: only one alternative of a choice.*no value if d is set"
     ):
         _wire(made, made.types.AskRequest(b=1, d=2, e=3))
-    assert _wire(made, made.types.AskRequest(b=1, c=2, e=3, f=4)) == {
-        "b": "1",
-        "c": "2",
-        "e": "3",
-        "f": "4",
-    }
+    assert _wire(made, made.types.AskRequest(b=1, c=2, e=3, f=4)) == {"b": "1", "c": "2", "e": "3", "f": "4"}
 
 
 def test_choices_of_a_type_and_of_its_base_are_separate(make: Make) -> None:

@@ -200,9 +200,7 @@ def test_nested_repeating_groups_too_costly_to_compile_are_not_compiled(
     assert _is_compiled(contract) is compiles
 
 
-def test_chained_optional_repeating_groups_too_costly_to_compile_are_skipped(
-    read_schema: ReadSchema,
-) -> None:
+def test_chained_optional_repeating_groups_too_costly_to_compile_are_skipped(read_schema: ReadSchema) -> None:
     elements = '<x:element name="a" type="x:int" minOccurs="0"/>' * 12
     few = f'<x:sequence minOccurs="0" maxOccurs="2">{elements}</x:sequence>'
     assert _is_compiled(read_schema(asks(f"<x:sequence>{few * 3}</x:sequence>")))
@@ -293,8 +291,7 @@ def test_entities_are_refused(read_schema: ReadSchema) -> None:
     bomb = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>'
     schema = '<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:example:shop"><x:annotation/></x:schema>'
     contract = read_schema(
-        '<x:include schemaLocation="bomb.xsd"/>' + asks("<x:sequence/>"),
-        bomb_xsd=bomb + schema,
+        '<x:include schemaLocation="bomb.xsd"/>' + asks("<x:sequence/>"), bomb_xsd=bomb + schema
     )
     assert len(contract.operations) == 1
     assert any("DOCTYPE" in note.message for note in contract.notes)

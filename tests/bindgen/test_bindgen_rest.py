@@ -255,11 +255,7 @@ def test_new_optional_element_is_sent_over_soap_only_and_noted(workshop: Worksho
 @pytest.mark.parametrize(
     ("usual", "instead", "said"),
     [
-        (
-            '"AskRequest/hue" = "hueEnum"',
-            '"AskRequest/hue" = "huesEnum"',
-            "unknown simple type 'huesEnum'",
-        ),
+        ('"AskRequest/hue" = "hueEnum"', '"AskRequest/hue" = "huesEnum"', "unknown simple type 'huesEnum'"),
         ('"AskRequest/hue"', '"AskedRequest/hue"', "'AskedRequest/hue' does not name a request"),
         ('"AskRequest/note",', '"AskRequest/notes",', "the contract does not have this field"),
         ('["item"]', '["items"]', "the type 'items' is not used"),

@@ -38,10 +38,7 @@ def test_scheme_that_cannot_be_imported_is_reported_with_its_reason(monkeypatch:
     assert "cannot be imported from 'module_that_does_not_exist:SCHEME'" in problem
 
 
-@pytest.mark.parametrize(
-    ("changed", "removed"),
-    [("GetSales", True), ("GetSale", False)],
-)
+@pytest.mark.parametrize(("changed", "removed"), [("GetSales", True), ("GetSale", False)])
 def test_row_is_removed_unless_it_is_changed_itself(changed: str, removed: bool) -> None:
     """The name of another row may start with its name."""
     problem = Problem("REST has no nil: not supported", setting="rest.GetSale", removable=True)

@@ -147,10 +147,7 @@ READ: dict[str, tuple[str, list[dict[str, object]]]] = {  # policy of the bindin
         ),
         [
             ASYMMETRIC
-            | parts(
-                *("UsernameToken", "Timestamp", "Body", f"{{{ADDRESSING}}}To"),
-                "{urn:example:shop}Who",
-            )
+            | parts(*("UsernameToken", "Timestamp", "Body", f"{{{ADDRESSING}}}To"), "{urn:example:shop}Who")
         ],
     ),
     "required": (

@@ -186,7 +186,7 @@ def test_all_format_problems_are_reported_together(tmp_path: Path) -> None:
     (tmp_path / "contracts.toml").write_text(
         'format = 2\npackage = "a-b"\n[contracts.one]\nurl = "u"\n[contracts.one.operations]\nsafe = 1\n'
         "[contracts.one.rest.Ask]\nmethod = 'LOOK'\npath = '/a'\nquery = { a = 7, b = 'b' }\n"
-        "[contracts.two]\nversion = '1'\nurl = 'u'\n[contracts.two.wait]\n[contracts.two.signing]\nscheme = 1\n",
+        "[contracts.two]\nversion = '1'\nurl = 'u'\n[contracts.two.wait]\n[contracts.two.signing]\nscheme = 1\n"
     )
     with pytest.raises(SettingsError) as caught:
         read(tmp_path)
@@ -263,7 +263,7 @@ def test_order_fields_come_from_the_settings(workshop: Workshop) -> None:
         "basis": OrderField(field="basis", wire="basis", values=("bought", "paid")),
     }
     assert types.OrderOptions.__optional_keys__ == {
-        *("columns", "group_by", "output_", "old", "shops", "basis", "callback"),
+        *("columns", "group_by", "output_", "old", "shops", "basis", "callback")
     }
     assert service.PACKAGE.settings.job.poll_type == "text"  # the id is a number
 

@@ -98,11 +98,7 @@ def test_renamed_response_element_has_its_role(remedies: Remedies, wsdl: Wsdl) -
     ],
 )
 def test_remedy_tells_callers_about_kept_and_removed_elements(
-    remedies: Remedies,
-    wsdl: Wsdl,
-    change: tuple[str, str],
-    path: str,
-    role: str,
+    remedies: Remedies, wsdl: Wsdl, change: tuple[str, str], path: str, role: str
 ) -> None:
     found = remedies(wsdl(request=REQUEST.replace(*change), response=RESPONSE))
     assert set(found) == {f"AskRequest/{path}"}

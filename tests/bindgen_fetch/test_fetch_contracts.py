@@ -208,8 +208,7 @@ def test_a_missing_import_leaves_the_old_state(shop: Site, fetch_site: Fetch, sn
 
 
 @pytest.mark.parametrize(
-    "limits",
-    [Limits(document_bytes=len(WSDL) - 1), Limits(documents=len(PAGES) - 1), Limits(import_depth=1)],
+    "limits", [Limits(document_bytes=len(WSDL) - 1), Limits(documents=len(PAGES) - 1), Limits(import_depth=1)]
 )
 def test_exceeded_limits_leave_no_files(
     shop: Site, fetch_site: Fetch, snapshot: Snapshot, limits: Limits

@@ -79,11 +79,7 @@ def steps(fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path) -> Iterator[
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device", "x"), KeyboardInterrupt()])
 @pytest.mark.parametrize("first", [False, True])
 def test_failure_of_any_step_keeps_the_old_state(
-    fetch_shop: Fetch,
-    steps: Callable[[], None],
-    tmp_path: Path,
-    error: BaseException,
-    first: bool,
+    fetch_shop: Fetch, steps: Callable[[], None], tmp_path: Path, error: BaseException, first: bool
 ) -> None:
     if first:  # the first fetch: the earlier state is an empty folder
         for each in list(tmp_path.iterdir()):

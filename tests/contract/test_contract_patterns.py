@@ -45,9 +45,7 @@ def test_a_pattern_is_costly_for_some_texts(texts: list[str], found: set[str]) -
     assert find_costly(schemas, texts) == found
 
 
-def test_only_the_patterns_of_the_type_are_removed(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_only_the_patterns_of_the_type_are_removed(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
     source = schema(kind("Dear", "[0-9]", DEAR, "b+") + kind("Other", "[0-9]", "c"))
     remove_patterns(source, {DEAR}, CostlyPatterns())
@@ -67,10 +65,7 @@ def test_only_the_patterns_of_the_type_are_removed(
             f'<x:complexType name="A"><x:attribute name="by">{kind("", DEAR)}</x:attribute></x:complexType>',
             "attribute by",
         ),
-        (
-            f'<x:simpleType name="Any"><x:union>{kind("", DEAR)}</x:union></x:simpleType>',
-            "type Any",
-        ),
+        (f'<x:simpleType name="Any"><x:union>{kind("", DEAR)}</x:union></x:simpleType>', "type Any"),
         (kind("", DEAR), "an anonymous type"),
     ],
 )

@@ -208,12 +208,7 @@ def test_xmlschema_is_used_for_messages_up_to_a_size(more: int, monkeypatch: pyt
     ("inside", "text", "path", "allowed"),
     [
         ('<x:element name="n" type="x:int"/>', "<n>x</n>", "Ask/n", "a value of type xsd:int"),
-        (
-            '<x:element name="n" type="Small"/>',
-            "<n>x</n>",
-            "Ask/n",
-            "a value of type Small",
-        ),
+        ('<x:element name="n" type="Small"/>', "<n>x</n>", "Ask/n", "a value of type Small"),
         ('<x:element name="n"/>', "<m/>", "Ask/m", "n"),
         ('<x:choice><x:element name="n"/><x:element name="k"/></x:choice>', "<m/>", "Ask/m", "one of n, k"),
     ],

@@ -31,10 +31,7 @@ def _classes(types: ModuleType) -> list[type]:
 @pytest.mark.parametrize("build", BUILD, ids=["build", "complete"])
 @for_each_contract
 def test_every_type_is_built_and_every_message_is_valid(
-    path: Path,
-    build: Callable[[Any], Any],
-    packages: Packages,
-    schema_of: Schemas,
+    path: Path, build: Callable[[Any], Any], packages: Packages, schema_of: Schemas
 ) -> None:
     name = packages(path).contract.name
     for kind in _classes(importlib.import_module(f"{name}.types")):

@@ -24,11 +24,7 @@ _XSI = "{http://www.w3.org/2001/XMLSchema-instance}"
 @pytest.mark.sampled(2)
 @for_each_contract
 def test_decoded_messages_are_encoded_again(
-    path: Path,
-    packages: Packages,
-    schema_of: Schemas,
-    instances: Instances,
-    wrapped: Wrapped,
+    path: Path, packages: Packages, schema_of: Schemas, instances: Instances, wrapped: Wrapped
 ) -> None:
     made = packages(path)
     for each in messages(made.contract.name):

@@ -25,11 +25,7 @@ SPACES = {
 @pytest.mark.sampled(2)
 @for_each_contract
 def test_mock_responses_are_valid_and_equal_for_equal_requests(
-    path: Path,
-    packages: Packages,
-    schema_of: Schemas,
-    instances: Instances,
-    wrapped: Wrapped,
+    path: Path, packages: Packages, schema_of: Schemas, instances: Instances, wrapped: Wrapped
 ) -> None:
     contract = packages(path).contract
     package = __import__(contract.name, fromlist=["service"]).service.PACKAGE
