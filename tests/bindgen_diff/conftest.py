@@ -9,14 +9,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NoReturn, Protocol
+from typing import NoReturn
 
 import pytest
-from click.testing import CliRunner
-from click.testing import Result as Run
 from lxml import etree
 
-from bindgen.cli import main
 from bindgen.diff import sources
 from bindgen.diff.check import Side, check, compared, side
 from bindgen.diff.findings import Finding, Report
@@ -28,18 +25,9 @@ from tests.support.cases import case_text
 WSDL = case_text(__file__, "ask.wsdl")
 
 
-class Wsdl(Protocol):
-    def __call__(self, schema: str = ..., request: str = ..., response: str = ...) -> str: ...
-
-
-@pytest.fixture(scope="session")
-def wsdl() -> Wsdl:
-    """Return a function that builds a complete contract from parts of a schema."""
-
-    def made(schema: str = "", request: str = "", response: str = "") -> str:
-        return WSDL.format(schema=schema, request=request, response=response)
-
-    return made
+def wsdl(schema: str = "", request: str = "", response: str = "") -> str:
+    """Return a complete contract from parts of a schema."""
+    return WSDL.format(schema=schema, request=request, response=response)
 
 
 Change = Callable[[str], str]
@@ -62,47 +50,20 @@ def with_operation(text: str, message: str = "AskIn") -> str:
     return text.replace("  </binding>", f"    {bound}\n  </binding>")
 
 
-Compare = Callable[[str, str], Report]
-Found = Callable[[str, str], list[Finding]]
+def compare(old: str, new: str) -> Report:
+    """Compare two contracts of one document each."""
+    return check(
+        lambda: sources.of_bytes("shop", "old.wsdl", old.encode()),
+        lambda: sources.of_bytes("shop", "new.wsdl", new.encode()),
+        shown=("old.wsdl", "new.wsdl"),
+    )
 
 
-@pytest.fixture(scope="session")
-def compare() -> Compare:
-    """Compare two contracts of one document each. Return the report."""
-
-    def compared(old: str, new: str) -> Report:
-        return check(
-            lambda: sources.of_bytes("shop", "old.wsdl", old.encode()),
-            lambda: sources.of_bytes("shop", "new.wsdl", new.encode()),
-            shown=("old.wsdl", "new.wsdl"),
-        )
-
-    return compared
-
-
-@pytest.fixture(scope="session")
-def found(compare: Compare) -> Found:
-    """Compare two contracts and return the findings. They must be comparable."""
-
-    def compared(old: str, new: str) -> list[Finding]:
-        report = compare(old, new)
-        assert report.error == ""
-        return list(report.findings)
-
-    return compared
-
-
-Bindgen = Callable[..., Run]
-
-
-@pytest.fixture
-def bindgen() -> Bindgen:
-    """Run a command of bindgen in this process."""
-
-    def run(*arguments: object) -> Run:
-        return CliRunner().invoke(main, [str(each) for each in arguments])
-
-    return run
+def found(old: str, new: str) -> list[Finding]:
+    """Compare two contracts, which must be comparable, and return the findings."""
+    report = compare(old, new)
+    assert report.error == ""
+    return list(report.findings)
 
 
 # ---- the repository's contracts, changed

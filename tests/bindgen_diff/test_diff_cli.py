@@ -11,7 +11,8 @@ from click.testing import Result
 
 from bindgen.diff import git, ignore, sources
 from bindgen.diff.rules import RULES
-from tests.bindgen_diff.conftest import Bindgen, Compare, Wsdl
+from tests.bindgen.shop import invoke
+from tests.bindgen_diff.conftest import compare, wsdl
 
 A = '<x:element name="a" type="x:string"/>'
 OPTIONAL = '<x:element name="b" type="x:string" minOccurs="0"/>'
@@ -19,7 +20,7 @@ REQUIRED = '<x:element name="b" type="x:string"/>'
 
 
 @pytest.fixture
-def files(tmp_path: Path, wsdl: Wsdl) -> dict[str, Path]:
+def files(tmp_path: Path) -> dict[str, Path]:
     """Contracts in files: `old` and changed versions of it."""
     texts = {
         "old": wsdl(request=A),
@@ -61,14 +62,12 @@ def files(tmp_path: Path, wsdl: Wsdl) -> dict[str, Path]:
         ("empty", "breaking", 3),
     ],
 )
-def test_exit_codes_follow_the_verdict(
-    new: str, fail_on: str, code: int, files: dict[str, Path], bindgen: Bindgen
-) -> None:
-    done = bindgen("diff", files["old"], files[new], "--fail-on", fail_on)
+def test_exit_codes_follow_the_verdict(new: str, fail_on: str, code: int, files: dict[str, Path]) -> None:
+    done = invoke("diff", files["old"], files[new], "--fail-on", fail_on)
     assert done.exit_code == code, done.output
-    as_json = bindgen("diff", files["old"], files[new], "--fail-on", fail_on, "--format", "json")
+    as_json = invoke("diff", files["old"], files[new], "--fail-on", fail_on, "--format", "json")
     assert as_json.exit_code == code
-    assert bindgen("diff", files["old"], files[new], "--fail-on", fail_on, "--json").output == as_json.output
+    assert invoke("diff", files["old"], files[new], "--fail-on", fail_on, "--json").output == as_json.output
 
 
 @pytest.mark.parametrize(
@@ -93,10 +92,10 @@ def test_exit_codes_follow_the_verdict(
     ],
 )
 def test_argument_that_is_not_a_contract_is_unchecked(
-    arguments: tuple[str, ...], bindgen: Bindgen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = bindgen(*arguments)
+    done = invoke(*arguments)
     assert done.exit_code == 3, done.output
     assert "secret" not in done.output
     assert "Traceback" not in done.output
@@ -108,28 +107,26 @@ def test_argument_that_is_not_a_contract_is_unchecked(
     [RuntimeError("odd"), RecursionError(), MemoryError(), KeyboardInterrupt(), SystemExit(0), click.Abort()],
 )
 def test_a_crash_is_unchecked(
-    error: BaseException, files: dict[str, Path], bindgen: Bindgen, monkeypatch: pytest.MonkeyPatch
+    error: BaseException, files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def crash(source: object) -> None:
         raise error
 
     monkeypatch.setattr("bindgen.diff.check.read", crash)
-    assert bindgen("diff", files["old"], files["old"]).exit_code == 3
+    assert invoke("diff", files["old"], files["old"]).exit_code == 3
 
 
-def test_unwritable_output_is_unchecked_and_one_line(
-    files: dict[str, Path], bindgen: Bindgen, tmp_path: Path
-) -> None:
+def test_unwritable_output_is_unchecked_and_one_line(files: dict[str, Path], tmp_path: Path) -> None:
     wanted = tmp_path / "no" / "such" / "folder"
-    done = bindgen("diff", files["old"], files["old"], "--format", "json", "--output", wanted)
+    done = invoke("diff", files["old"], files["old"], "--format", "json", "--output", wanted)
     assert done.exit_code == 3
     assert str(wanted) in done.stderr
     assert "cannot be written (No such file or directory)" in done.stderr
     assert "FileNotFoundError" not in done.stderr
 
 
-def test_report_is_written_to_a_file(files: dict[str, Path], bindgen: Bindgen, tmp_path: Path) -> None:
-    done = bindgen(
+def test_report_is_written_to_a_file(files: dict[str, Path], tmp_path: Path) -> None:
+    done = invoke(
         "diff", files["old"], files["breaking"], "--format", "json", "--output", tmp_path / "r.json"
     )
     assert (done.exit_code, done.output) == (2, "")
@@ -137,52 +134,50 @@ def test_report_is_written_to_a_file(files: dict[str, Path], bindgen: Bindgen, t
 
 
 def test_empty_name_is_not_the_current_folder(
-    files: dict[str, Path], bindgen: Bindgen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    files: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "one").mkdir()
     (tmp_path / "one/a.wsdl").write_text(files["old"].read_text())
     monkeypatch.chdir(tmp_path / "one")
-    assert bindgen("diff", ".", ".").exit_code == 0
-    assert bindgen("diff", "", "").exit_code == 3
-    assert bindgen("diff", " ", " ").exit_code == 3
+    assert invoke("diff", ".", ".").exit_code == 0
+    assert invoke("diff", "", "").exit_code == 3
+    assert invoke("diff", " ", " ").exit_code == 3
 
 
-def test_rules_are_listed(bindgen: Bindgen) -> None:
-    done = bindgen("diff", "--rules")
+def test_rules_are_listed() -> None:
+    done = invoke("diff", "--rules")
     assert done.exit_code == 0
     assert [line.split()[1] for line in done.output.splitlines()] == list(RULES)
 
 
-def test_help_explains_the_exit_codes(bindgen: Bindgen) -> None:
-    done = bindgen("diff", "--help")
+def test_help_explains_the_exit_codes() -> None:
+    done = invoke("diff", "--help")
     assert done.exit_code == 0
     assert "0 the same, 1 compatible changes, 2 breaking ones, 3 could not be checked" in done.output
 
 
 class TestIgnoreFile:
-    def run(self, bindgen: Bindgen, files: dict[str, Path], text: str, *more: str) -> Result:
+    def run(self, files: dict[str, Path], text: str, *more: str) -> Result:
         path = files["old"].parent / "accepted"
         path.write_text(text)
-        return bindgen("diff", files["old"], files["breaking"], "--ignore", path, *more)
+        return invoke("diff", files["old"], files["breaking"], "--ignore", path, *more)
 
     RULE = "request-element-added-required"
 
     @pytest.mark.parametrize("path", ["AskRequest/b", "AskRequest/*", "*", "Ask*/?"])
-    def test_accepted_change_is_not_drift(self, path: str, bindgen: Bindgen, files: dict[str, Path]) -> None:
-        done = self.run(bindgen, files, f"# ours\n\n{self.RULE} {path}  # agreed with the shop\n")
+    def test_accepted_change_is_not_drift(self, path: str, files: dict[str, Path]) -> None:
+        done = self.run(files, f"# ours\n\n{self.RULE} {path}  # agreed with the shop\n")
         assert done.exit_code == 0
         assert "accepted by the ignore file: 1" in done.output
 
     @pytest.mark.parametrize(
         "line", ["request-element-added-required AskRequest/c # x", "response-element-added-required * # x"]
     )
-    def test_unused_ignore_entry_is_reported(
-        self, line: str, bindgen: Bindgen, files: dict[str, Path]
-    ) -> None:
-        done = self.run(bindgen, files, line)
+    def test_unused_ignore_entry_is_reported(self, line: str, files: dict[str, Path]) -> None:
+        done = self.run(files, line)
         assert done.exit_code == 2
         assert "accepted:1: no change matches" in done.output
-        assert self.run(bindgen, files, line, "--strict-ignore").exit_code == 3
+        assert self.run(files, line, "--strict-ignore").exit_code == 3
 
     @pytest.mark.parametrize(
         "line",
@@ -194,22 +189,18 @@ class TestIgnoreFile:
             "no-such-rule AskRequest/b # why",
         ],
     )
-    def test_incomplete_ignore_line_is_refused(
-        self, line: str, bindgen: Bindgen, files: dict[str, Path]
-    ) -> None:
-        done = self.run(bindgen, files, f"\n{line}\n")
+    def test_incomplete_ignore_line_is_refused(self, line: str, files: dict[str, Path]) -> None:
+        done = self.run(files, f"\n{line}\n")
         assert done.exit_code == 3
         assert "accepted:2:" in done.output
 
-    def test_missing_ignore_file_is_refused(self, bindgen: Bindgen, files: dict[str, Path]) -> None:
-        assert bindgen("diff", files["old"], files["old"], "--ignore", "nowhere").exit_code == 3
+    def test_missing_ignore_file_is_refused(self, files: dict[str, Path]) -> None:
+        assert invoke("diff", files["old"], files["old"], "--ignore", "nowhere").exit_code == 3
 
-    def test_unchecked_parts_can_be_accepted_with_a_reason(
-        self, bindgen: Bindgen, files: dict[str, Path]
-    ) -> None:
+    def test_unchecked_parts_can_be_accepted_with_a_reason(self, files: dict[str, Path]) -> None:
         path = files["old"].parent / "accepted"
         path.write_text("not-checked Ask/* # read by eye\n")
-        assert bindgen("diff", files["unread"], files["unread"], "--ignore", path).exit_code == 0
+        assert invoke("diff", files["unread"], files["unread"], "--ignore", path).exit_code == 0
 
 
 # ---- the ignore file can name any change, and hosts are allowed as the error message advises
@@ -235,9 +226,7 @@ def listed(*values: str) -> str:
         ("abc", "*/?bc", True),
     ],
 )
-def test_ignored_path_is_not_a_pattern(
-    value: str, path: str, accepted: bool, compare: Compare, wsdl: Wsdl, tmp_path: Path
-) -> None:
+def test_ignored_path_is_not_a_pattern(value: str, path: str, accepted: bool, tmp_path: Path) -> None:
     use = '<x:element name="e" type="t:E"/>'
     report = compare(*(wsdl(listed(*values), request=use) for values in (("u",), ("u", value))))
     (finding,) = report.findings
@@ -248,29 +237,29 @@ def test_ignored_path_is_not_a_pattern(
     assert entry.reason == "see #12 # and more"
 
 
-def test_host_is_allowed_by_name(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path) -> None:
+def test_host_is_allowed_by_name(tmp_path: Path) -> None:
     address = "http://127.0.0.1:9/part.xsd"
     link = f'<x:include schemaLocation="{address}"/><x:element name="AskRequest">'
     file = tmp_path / "a.wsdl"
     file.write_text(wsdl().replace('<x:element name="AskRequest">', link))
-    refused = bindgen("diff", file, file)
+    refused = invoke("diff", file, file)
     assert refused.exit_code == 3
     assert "--allow-host 127.0.0.1" in refused.output
-    allowed = bindgen("diff", file, file, "--allow-host", "127.0.0.1")
+    allowed = invoke("diff", file, file, "--allow-host", "127.0.0.1")
     assert allowed.exit_code == 3  # bindgen connects, but no server listens
     assert "--allow-host" not in allowed.output
-    wrong = bindgen("diff", file, file, "--allow-host", "http://x/")
+    wrong = invoke("diff", file, file, "--allow-host", "http://x/")
     assert wrong.exit_code == 3
     assert "must be a host name" in wrong.output
 
 
-def test_locked_hosts_are_allowed(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path) -> None:
+def test_locked_hosts_are_allowed(tmp_path: Path) -> None:
     (tmp_path / "contracts.toml").write_text(
         'format = 2\n[contracts.shop]\nversion = "1"\nurl = "https://shop.invalid/a.wsdl"\n'
     )
     source = tmp_path / "source.wsdl"
     source.write_text(wsdl())
-    assert bindgen("--wsdl", tmp_path, "fetch", "shop", "--file", source).exit_code == 0
+    assert invoke("--wsdl", tmp_path, "fetch", "shop", "--file", source).exit_code == 0
     place = sources.Place(tmp_path, tmp_path)
     assert sources.locked_hosts(("lock:shop", "x"), place) == ("shop.invalid",)
     assert sources.locked_hosts(("shop", "x"), place) == ("shop.invalid",)

@@ -8,8 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bindgen.diff.findings import Report
-from tests.bindgen_diff.conftest import Found, Wsdl
+from tests.bindgen_diff.conftest import compare, found, wsdl
 
 Facets = tuple[tuple[str, str], ...]
 WIDER, OTHER, SAME = "facet-widened", "facet-changed", ""
@@ -60,7 +59,7 @@ def restricted(base: str, facets: Facets) -> str:
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(("base", "narrow", "wide", "rule"), CASES)
 def test_narrower_and_wider_facets_decide_the_level(
-    base: str, narrow: Facets, wide: Facets, rule: str, found: Found, wsdl: Wsdl
+    base: str, narrow: Facets, wide: Facets, rule: str
 ) -> None:
     use = '<x:element name="s" type="t:S"/>'
     for number, end in enumerate(("request", "response")):
@@ -70,7 +69,7 @@ def test_narrower_and_wider_facets_decide_the_level(
             assert told == [(f"{end}-{what}", LEVELS[what][number], "S")]
 
 
-def test_order_of_patterns_does_not_matter(found: Found, wsdl: Wsdl) -> None:
+def test_order_of_patterns_does_not_matter() -> None:
     use = '<x:element name="s" type="t:S"/>'
     old, new = (
         wsdl(restricted("string", facets), request=use)
@@ -79,7 +78,7 @@ def test_order_of_patterns_does_not_matter(found: Found, wsdl: Wsdl) -> None:
     assert found(old, new) == []
 
 
-def test_reordered_union_members_change_the_type(found: Found, wsdl: Wsdl) -> None:
+def test_reordered_union_members_change_the_type() -> None:
     union = '<x:simpleType name="S"><x:union memberTypes="{}"/></x:simpleType>'
     use = '<x:element name="s" type="t:S"/>'
     old, new = (wsdl(union.format(names), request=use) for names in ("x:int x:string", "x:string x:int"))
@@ -87,7 +86,7 @@ def test_reordered_union_members_change_the_type(found: Found, wsdl: Wsdl) -> No
 
 
 @pytest.mark.parametrize("facet", ["length", "maxLength"])
-def test_list_length_changes_are_reported(facet: str, found: Found, wsdl: Wsdl) -> None:
+def test_list_length_changes_are_reported(facet: str) -> None:
     def listed(length: int) -> str:
         items = '<x:simpleType name="I"><x:list itemType="x:int"/></x:simpleType>'
         step = f'<x:restriction base="t:I"><x:{facet} value="{length}"/></x:restriction>'
@@ -122,13 +121,13 @@ OTHER_TYPES = {
 }  # fmt: skip
 
 
-def _both(wsdl: Wsdl, *schemas: str) -> list[str]:
+def _both(*schemas: str) -> list[str]:
     return [wsdl(schema, request='<x:element name="s" type="t:S"/>') for schema in schemas]
 
 
 @pytest.mark.parametrize("case", WIDER_TYPES)
-def test_widened_type_is_reported_and_narrowed_in_reverse(case: str, found: Found, wsdl: Wsdl) -> None:
-    old, new = _both(wsdl, *WIDER_TYPES[case][:2])
+def test_widened_type_is_reported_and_narrowed_in_reverse(case: str) -> None:
+    old, new = _both(*WIDER_TYPES[case][:2])
     (there,) = found(old, new)
     (back,) = found(new, old)
     assert (there.rule, there.level, there.message) == ("request-type-widened", "info", WIDER_TYPES[case][2])
@@ -136,8 +135,8 @@ def test_widened_type_is_reported_and_narrowed_in_reverse(case: str, found: Foun
 
 
 @pytest.mark.parametrize("case", OTHER_TYPES)
-def test_type_with_other_values_is_reported(case: str, found: Found, wsdl: Wsdl) -> None:
-    old, new = _both(wsdl, *OTHER_TYPES[case])
+def test_type_with_other_values_is_reported(case: str) -> None:
+    old, new = _both(*OTHER_TYPES[case])
     for before, after in ((old, new), (new, old)):
         assert [(each.rule, each.level) for each in found(before, after)] == [
             ("request-type-changed", "breaking")
@@ -153,11 +152,9 @@ def test_type_with_other_values_is_reported(case: str, found: Found, wsdl: Wsdl)
         ("dateTime", "maxInclusive", "tomorrow"),
     ],
 )
-def test_a_bound_that_is_not_a_value_is_not_checked(
-    base: str, facet: str, odd: str, compare: Callable[[str, str], Report], wsdl: Wsdl
-) -> None:
+def test_a_bound_that_is_not_a_value_is_not_checked(base: str, facet: str, odd: str) -> None:
     good = {"date": "2019-02-28", "dateTime": "2019-02-28T00:00:00Z"}.get(base, "2")
-    old, new = _both(wsdl, *(restricted(base, ((facet, value),)) for value in (odd, good)))
+    old, new = _both(*(restricted(base, ((facet, value),)) for value in (odd, good)))
     there, back = ([each.rule for each in compare(*sides).findings] for sides in ((old, new), (new, old)))
     if odd == "NaN":
         assert (there, back) == (["request-facet-changed"], ["request-facet-changed"])
@@ -165,10 +162,8 @@ def test_a_bound_that_is_not_a_value_is_not_checked(
         assert (there, back) == (["request-facet-narrowed"], ["not-checked", "request-facet-widened"])
 
 
-def test_a_facet_that_does_not_apply_to_its_type_is_not_checked(
-    compare: Callable[[str, str], Report], wsdl: Wsdl
-) -> None:
-    without, odd = _both(wsdl, restricted("long", ()), restricted("long", (("maxLength", "2"),)))
+def test_a_facet_that_does_not_apply_to_its_type_is_not_checked() -> None:
+    without, odd = _both(restricted("long", ()), restricted("long", (("maxLength", "2"),)))
     assert [(each.rule, each.level) for each in compare(without, odd).findings] == [
         ("not-checked", "unchecked")
     ]

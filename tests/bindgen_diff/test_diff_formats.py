@@ -12,7 +12,7 @@ import pytest
 from bindgen.diff import reports
 from bindgen.diff.findings import Finding, Report, causes
 from bindgen.problems import Place
-from tests.bindgen_diff.conftest import Compare, Wsdl
+from tests.bindgen_diff.conftest import compare, wsdl
 from tests.support.golden import Golden
 
 EVIL = "<script>alert(1)</script>&\"'`|*[x](javascript:x)\x9b31m\u202e\n# head"
@@ -114,7 +114,7 @@ def test_control_characters_of_a_contract_do_not_reach_the_terminal(form: str) -
 
 
 @pytest.mark.parametrize("form", reports.FORMATS)
-def test_every_format_has_the_same_findings(form: str, compare: Compare, wsdl: Wsdl) -> None:
+def test_every_format_has_the_same_findings(form: str) -> None:
     old = wsdl(request='<x:element name="one" type="x:string"/>')
     report = compare(old, old.replace("x:string", "x:int"))
     text = reports.render([report], form).replace("\\", "")
@@ -169,7 +169,7 @@ def test_json_lists_each_place_of_a_cause() -> None:
     assert report["causes"][0]["paths"] == [f"T{at}/a" for at in range(30)]
 
 
-def test_change_of_all_operations_is_one_entry(compare: Compare, wsdl: Wsdl) -> None:
+def test_change_of_all_operations_is_one_entry() -> None:
     def many(style: str) -> str:
         text = wsdl().replace('style="document"', f'style="{style}"')
         for part in ("portType", "binding"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bindgen.diff.rules import WHOLE
-from tests.bindgen_diff.conftest import Change, Found, Wsdl, replacing, with_operation
+from tests.bindgen_diff.conftest import Change, found, replacing, with_operation, wsdl
 
 FAULT = '<message name="Broken"><part name="p" element="t:{}"/></message>\n  <portType'
 FAULT_ELEMENTS = '<x:element name="Broken" type="x:string"/><x:element name="Lost" type="x:string"/>'
@@ -120,7 +120,7 @@ PART = (
     ("rule", "level", "path", "before", "after"), WHOLES, ids=[each[0] for each in WHOLES]
 )
 def test_contract_level_change_is_reported(
-    rule: str, level: str, path: str, before: Change, after: Change, found: Found, wsdl: Wsdl
+    rule: str, level: str, path: str, before: Change, after: Change
 ) -> None:
     part = '<x:element name="part" type="t:Part"/>'
     text = wsdl(FAULT_ELEMENTS + PART, request=part, response=part)
@@ -148,7 +148,7 @@ def test_every_contract_level_rule_has_a_case() -> None:
     ],
 )
 def test_headers_count_as_part_of_their_message(
-    rule: str, level: str, end: str, before: str | None, after: str | None, found: Found, wsdl: Wsdl
+    rule: str, level: str, end: str, before: str | None, after: str | None
 ) -> None:
     text = wsdl()
     old, new = (text if more is None else with_header(text, end, more) for more in (before, after))
@@ -156,7 +156,7 @@ def test_headers_count_as_part_of_their_message(
     assert [(each.rule, each.level, each.path) for each in findings] == [(rule, level, "Ask/Token")]
 
 
-def test_fault_detail_counts_as_a_response(found: Found, wsdl: Wsdl) -> None:
+def test_fault_detail_counts_as_a_response() -> None:
     detail = '<x:element name="Broken" type="t:Part"/>'
     old = with_fault(wsdl(detail + PART))
     new = with_fault(wsdl(detail + PART.replace("</x:seq", '<x:element name="b" type="x:int"/></x:seq')))
@@ -168,13 +168,13 @@ def test_fault_detail_counts_as_a_response(found: Found, wsdl: Wsdl) -> None:
 @pytest.mark.parametrize(
     "assertion", ['<o:Other xmlns:o="urn:other"/>', '<p:All><o:Other xmlns:o="urn:other"/></p:All>']
 )
-def test_policy_that_is_not_read_is_not_compared(found: Found, wsdl: Wsdl, assertion: str) -> None:
+def test_policy_that_is_not_read_is_not_compared(assertion: str) -> None:
     more = USER.replace("</sp:SupportingTokens>", f"</sp:SupportingTokens>{assertion}")
     findings = found(with_policy(USER)(wsdl()), with_policy(more)(wsdl()))
     assert {(each.rule, each.level) for each in findings} == {("not-checked", "unchecked")}
 
 
-def test_policy_of_an_operation_names_the_operation(found: Found, wsdl: Wsdl) -> None:
+def test_policy_of_an_operation_names_the_operation() -> None:
     text = with_operation(wsdl())
     secured = with_policy(USER)("<s:binding ").removesuffix("<s:binding ")
     new = text.replace(
@@ -188,14 +188,14 @@ def test_policy_of_an_operation_names_the_operation(found: Found, wsdl: Wsdl) ->
     assert [each.rule for each in found(new, wsdl())] == ["operation-removed"]
 
 
-def test_operation_moved_to_another_port_type_is_the_same_operation(found: Found, wsdl: Wsdl) -> None:
+def test_operation_moved_to_another_port_type_is_the_same_operation() -> None:
     text = with_operation(wsdl())
     findings = found(text, text.replace("ShopType", "OtherType"))
     assert {each.rule for each in findings} == {"port-type-renamed"}
     assert [each.path for each in findings] == ["Ask", "Tell"]
 
 
-def test_soap_actions_that_follow_their_namespace_are_reported_once(found: Found, wsdl: Wsdl) -> None:
+def test_soap_actions_that_follow_their_namespace_are_reported_once() -> None:
     text = wsdl().replace("urn:ask", "urn:example:shop/ask")
     findings = found(text, text.replace("urn:example:shop", "urn:example:market"))
     assert [(each.rule, each.operations) for each in findings] == [("namespace-changed", ("Ask",))]

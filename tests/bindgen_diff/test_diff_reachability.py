@@ -7,7 +7,7 @@ import re
 import pytest
 
 from bindgen.diff.findings import causes
-from tests.bindgen_diff.conftest import Change, Compare, Found, Wsdl, replacing
+from tests.bindgen_diff.conftest import Change, compare, found, replacing, wsdl
 
 pytestmark = pytest.mark.sampled(10)
 
@@ -28,9 +28,7 @@ NUMBERS = """<x:simpleType name="U"><x:list><x:simpleType><x:restriction base="x
 
 @pytest.mark.parametrize("kind", [UNION, LIST, NAMED, BASED, NUMBERS])
 @pytest.mark.parametrize("more", ["", OPTIONAL])
-def test_changes_inside_lists_and_unions_are_reported(
-    kind: str, more: str, compare: Compare, wsdl: Wsdl
-) -> None:
+def test_changes_inside_lists_and_unions_are_reported(kind: str, more: str) -> None:
     use = '<x:element name="u" type="t:U"/>'
     old, new = wsdl(kind.format(9), request=use), wsdl(kind.format(3), request=use + more)
     report = compare(old, new)
@@ -41,7 +39,7 @@ def test_changes_inside_lists_and_unions_are_reported(
     assert compare(old, old).verdict == "same"
 
 
-def test_added_list_value_is_reported_by_its_rule_only(found: Found, wsdl: Wsdl) -> None:
+def test_added_list_value_is_reported_by_its_rule_only() -> None:
     def listed(*values: str) -> str:
         inner = "".join(f'<x:enumeration value="{value}"/>' for value in values)
         item = (
@@ -82,7 +80,7 @@ PART = '<x:complexType name="Part"{}><x:sequence/></x:complexType>'
     ],
 )
 @pytest.mark.parametrize("more", ["", OPTIONAL])
-def test_unchecked_parts_are_reported(change: Change, more: str, compare: Compare, wsdl: Wsdl) -> None:
+def test_unchecked_parts_are_reported(change: Change, more: str) -> None:
     anything = '<x:any processContents="strict" minOccurs="0"/>'
     loose = '<x:element name="Loose" type="x:string"/>'
     response = FIELD + '<x:element name="part" type="t:Part"/>' + anything
@@ -98,7 +96,7 @@ def test_unchecked_parts_are_reported(change: Change, more: str, compare: Compar
     assert compare(new, new).verdict == "same"
 
 
-def test_unreachable_types_are_ignored(compare: Compare, wsdl: Wsdl) -> None:
+def test_unreachable_types_are_ignored() -> None:
     old, new = (wsdl(PART.format(more), request=FIELD) for more in ("", ' block="#all"'))
     assert compare(old, new).verdict == "same"
 
@@ -126,7 +124,7 @@ HARMLESS = [
 
 
 @pytest.mark.parametrize("change", HARMLESS)
-def test_equivalent_declarations_are_not_a_change(change: Change, compare: Compare, wsdl: Wsdl) -> None:
+def test_equivalent_declarations_are_not_a_change(change: Change) -> None:
     old = wsdl(PART.format(""), request=FIELD + '<x:element name="part" type="t:Part"/>')
     assert change(old) != old
     report = compare(old, change(old))
@@ -171,7 +169,7 @@ OPERATION = """    <operation name="Ask">
     ],
 )
 @pytest.mark.parametrize("more", ["", OPTIONAL])
-def test_each_port_is_compared(change: Change, rule: str, more: str, found: Found, wsdl: Wsdl) -> None:
+def test_each_port_is_compared(change: Change, rule: str, more: str) -> None:
     old, new = with_second_port(wsdl()), change(with_second_port(wsdl(request=more)))
     told = [each for each in found(old, new) if each.rule != "request-element-added-optional"]
     assert [each.rule for each in told] == [rule]
@@ -179,7 +177,7 @@ def test_each_port_is_compared(change: Change, rule: str, more: str, found: Foun
     assert told[0].operations == ("Ask",)
 
 
-def test_change_at_all_ports_is_reported_once(found: Found, wsdl: Wsdl) -> None:
+def test_change_at_all_ports_is_reported_once() -> None:
     old = with_second_port(wsdl())
     assert [each.rule for each in found(old, old.replace('"literal"', '"encoded"'))] == [
         "operation-style-changed"
@@ -195,7 +193,7 @@ def with_second_service(text: str) -> str:
     return text[:end] + binding + text[end:].replace("</definitions>", service + "</definitions>")
 
 
-def test_ports_of_one_name_are_compared_by_service(found: Found, wsdl: Wsdl) -> None:
+def test_ports_of_one_name_are_compared_by_service() -> None:
     old = with_second_service(wsdl())
     changed = found(old, old.replace("urn:other", "urn:third"))
     assert [(each.rule, each.path) for each in changed] == [
@@ -209,7 +207,7 @@ def test_ports_of_one_name_are_compared_by_service(found: Found, wsdl: Wsdl) -> 
     assert [(each.rule, each.path) for each in added] == [("port-added", "OtherService/ShopPort")]
 
 
-def test_changes_of_one_cause_at_several_ports_are_merged(found: Found, wsdl: Wsdl) -> None:
+def test_changes_of_one_cause_at_several_ports_are_merged() -> None:
     text = with_second_service(wsdl())
     third = text[text.index('  <service name="OtherService">') :].replace("OtherService", "ThirdService")
     old = text.replace("</definitions>", third)
@@ -219,13 +217,13 @@ def test_changes_of_one_cause_at_several_ports_are_merged(found: Found, wsdl: Ws
     assert cause.message == "The SOAPAction changed at some ports."
 
 
-def test_a_renamed_service_keeps_its_ports(found: Found, wsdl: Wsdl) -> None:
+def test_a_renamed_service_keeps_its_ports() -> None:
     old = with_second_service(wsdl())
     renamed = found(old, old.replace("OtherService", "NewService"))
     assert [(each.rule, each.path) for each in renamed] == [("service-renamed", "OtherService/ShopPort")]
 
 
-def test_a_change_of_an_operation_of_another_port_type_is_reported_once(found: Found, wsdl: Wsdl) -> None:
+def test_a_change_of_an_operation_of_another_port_type_is_reported_once() -> None:
     text = with_second_service(wsdl())
     start, end = text.index("  <portType"), text.index("  <binding")
     port_type = text[start:end].replace("ShopType", "OtherType")
@@ -236,7 +234,7 @@ def test_a_change_of_an_operation_of_another_port_type_is_reported_once(found: F
     assert [each.rule for each in changed] == ["soap-action-changed"]
 
 
-def test_another_change_of_an_accepted_part_has_another_path(found: Found, wsdl: Wsdl) -> None:
+def test_another_change_of_an_accepted_part_has_another_path() -> None:
     use = '<x:element name="u" type="t:U"/>'
     one, two, three = (wsdl(UNION.format(most), request=use) for most in (9, 3, 4))
     paths = [each.path for new in (two, three, two) for each in found(one, new)]
@@ -245,9 +243,7 @@ def test_another_change_of_an_accepted_part_has_another_path(found: Found, wsdl:
     assert paths[0] != paths[1]
 
 
-def test_another_change_of_an_operation_that_cannot_be_read_has_another_path(
-    found: Found, wsdl: Wsdl
-) -> None:
+def test_another_change_of_an_operation_that_cannot_be_read_has_another_path() -> None:
     broken = wsdl(request=FIELD).replace('<output message="t:AskOut"', '<output message="t:Gone"')
     other = broken.replace(FIELD, FIELD.replace("string", "int"))
     paths = {

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from bindgen.diff.rules import ROLES
-from tests.bindgen_diff.conftest import Bindgen, Wsdl
+from tests.bindgen.shop import invoke
+from tests.bindgen_diff.conftest import wsdl
 from tests.support.cases import case_text
 
 Remedies = Callable[..., dict[str, tuple[str, str, str]]]
@@ -36,14 +37,14 @@ RESPONSE = element("total", "x:int")
 
 
 @pytest.fixture
-def remedies(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path) -> Remedies:
+def remedies(tmp_path: Path) -> Remedies:
     """Compare with a changed WSDL. Return path → level, cause and remedy."""
 
     def compared(new: str, old: str = "") -> dict[str, tuple[str, str, str]]:
         (tmp_path / "contracts.toml").write_text(SETTINGS)
         (tmp_path / "old.wsdl").write_text(old or wsdl(request=REQUEST, response=RESPONSE))
         (tmp_path / "new.wsdl").write_text(new)
-        done = bindgen("--wsdl", tmp_path, "diff", tmp_path / "old.wsdl", tmp_path / "new.wsdl", "--json")
+        done = invoke("--wsdl", tmp_path, "diff", tmp_path / "old.wsdl", tmp_path / "new.wsdl", "--json")
         (report,) = json.loads(done.output)["reports"]
         assert not report["error"]
         return {
@@ -67,9 +68,7 @@ def remedies(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path) -> Remedies:
         ("proof", "signature", "signing.renamed"),
     ],
 )
-def test_renamed_role_needs_a_line_of_the_settings(
-    remedies: Remedies, wsdl: Wsdl, old: str, new: str, role: str
-) -> None:
+def test_renamed_role_needs_a_line_of_the_settings(remedies: Remedies, old: str, new: str, role: str) -> None:
     found = remedies(wsdl(request=REQUEST.replace(f'name="{old}"', f'name="{new}"'), response=RESPONSE))
     assert set(found) == {f"AskRequest/{old}", f"AskRequest/{new}"}
     assert {level for level, _, _ in found.values()} == {"breaking"}
@@ -77,7 +76,7 @@ def test_renamed_role_needs_a_line_of_the_settings(
     assert "--propose" in ROLES[role][1]
 
 
-def test_renamed_response_element_has_its_role(remedies: Remedies, wsdl: Wsdl) -> None:
+def test_renamed_response_element_has_its_role(remedies: Remedies) -> None:
     found = remedies(wsdl(request=REQUEST, response=element("hits", "x:int")))
     assert {path: remedy for path, (_, _, remedy) in found.items()} == dict.fromkeys(
         ("AskResponse/total", "AskResponse/hits"), ROLES["paging.renamed"][1]
@@ -98,14 +97,14 @@ def test_renamed_response_element_has_its_role(remedies: Remedies, wsdl: Wsdl) -
     ],
 )
 def test_remedy_tells_callers_about_kept_and_removed_elements(
-    remedies: Remedies, wsdl: Wsdl, change: tuple[str, str], path: str, role: str
+    remedies: Remedies, change: tuple[str, str], path: str, role: str
 ) -> None:
     found = remedies(wsdl(request=REQUEST.replace(*change), response=RESPONSE))
     assert set(found) == {f"AskRequest/{path}"}
     assert {remedy for _, _, remedy in found.values()} == {ROLES[role][1]}
 
 
-def test_authentication_moved_into_a_header_needs_no_code_change(remedies: Remedies, wsdl: Wsdl) -> None:
+def test_authentication_moved_into_a_header_needs_no_code_change(remedies: Remedies) -> None:
     request = REQUEST
     for name in NAMES:
         request = request.replace(element(name), "")
@@ -132,12 +131,12 @@ def test_authentication_moved_into_a_header_needs_no_code_change(remedies: Remed
     }
 
 
-def test_element_without_a_role_has_the_remedy_of_its_rule(remedies: Remedies, wsdl: Wsdl) -> None:
+def test_element_without_a_role_has_the_remedy_of_its_rule(remedies: Remedies) -> None:
     found = remedies(wsdl(request=REQUEST, response=RESPONSE + element("more")))
     assert found["AskResponse/more"][2] == "Nothing; regenerate when convenient."
 
 
-def test_authentication_changes_need_no_change_of_callers(remedies: Remedies, wsdl: Wsdl) -> None:
+def test_authentication_changes_need_no_change_of_callers(remedies: Remedies) -> None:
     whole = wsdl(request=REQUEST, response=RESPONSE)
     bare = wsdl(request=REQUEST.replace("".join(map(element, NAMES)), ""), response=RESPONSE)
     for found in (remedies(bare), remedies(whole, old=bare)):
@@ -150,7 +149,7 @@ def test_authentication_changes_need_no_change_of_callers(remedies: Remedies, ws
         )
 
 
-def test_elements_named_like_authentication_are_ordinary_elsewhere(remedies: Remedies, wsdl: Wsdl) -> None:
+def test_elements_named_like_authentication_are_ordinary_elsewhere(remedies: Remedies) -> None:
     old = wsdl(request=element("a") + element("time"), response="".join(map(element, NAMES)))
     found = remedies(wsdl(request=element("a"), response=""), old=old)
     assert len(found) == 5

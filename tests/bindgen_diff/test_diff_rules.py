@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from bindgen.diff.rules import CHANGES, RULES
-from tests.bindgen_diff.conftest import ORDER, TABLE, Found, Wsdl, name_of
+from tests.bindgen_diff.conftest import ORDER, TABLE, found, name_of, wsdl
 
 SIMPLE = '<x:simpleType name="{}"><x:restriction base="x:{}">{}</x:restriction></x:simpleType>'
 
@@ -167,7 +167,7 @@ ID = [f"{number}-{case.name}" for number, case in enumerate([*CASES, *MORE])]
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("case", [*CASES, *MORE], ids=ID)
-def test_level_depends_on_the_messages_with_the_change(case: Case, found: Found, wsdl: Wsdl) -> None:
+def test_level_depends_on_the_messages_with_the_change(case: Case) -> None:
     schemas = PART.format(case.old) + case.old_more, PART.format(case.new) + case.new_more
     use = {end: el("part", "t:Part") for end in ("request", "response")}
     levels = TABLE[case.name]
@@ -231,7 +231,7 @@ def test_remedies_do_not_promise_unchanged_code(rule: str) -> None:
     assert "code does not need to change" not in RULES[rule].remedy
 
 
-def test_list_in_both_directions_has_both_remedies(found: Found, wsdl: Wsdl) -> None:
+def test_list_in_both_directions_has_both_remedies() -> None:
     use = {end: el("part", "t:Part") for end in ("request", "response")}
     (finding,) = found(*(wsdl(PART.format(seq(a)), **use) for a in (A, el(more=MANY))))
     assert (finding.rule, finding.level, finding.direction) == (
@@ -243,7 +243,7 @@ def test_list_in_both_directions_has_both_remedies(found: Found, wsdl: Wsdl) -> 
     assert "change the code that reads it" in finding.remedy
 
 
-def test_new_namespace_does_not_affect_an_equal_soap_action(found: Found, wsdl: Wsdl) -> None:
+def test_new_namespace_does_not_affect_an_equal_soap_action() -> None:
     old = wsdl().replace('soapAction="urn:ask"', 'soapAction="urn:example:shop/ask"')
     new = old.replace("urn:example:shop", "urn:example:new").replace(
         "urn:example:new/ask", "urn:example:shop/ask"

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from bindgen.diff import git
-from tests.bindgen_diff.conftest import Bindgen, Wsdl
+from tests.bindgen.shop import invoke
+from tests.bindgen_diff.conftest import wsdl
 from tests.support.wire import Wire
 
 A = '<x:element name="a" type="x:string"/>'
@@ -20,7 +21,7 @@ SCHEMA = """<x:schema targetNamespace="urn:example:shop" elementFormDefault="qua
 USE = '<x:element name="part" xmlns:t="urn:example:shop" type="t:Part"/>'
 
 
-def split(wsdl: Wsdl, location: str) -> str:
+def split(location: str) -> str:
     """Return a contract whose type Part is in another document."""
     text = wsdl(request=USE)
     return text.replace(
@@ -61,7 +62,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
 
 class TestGit:
     def test_file_at_a_revision_is_compared(
-        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
+        self, repository: Repository, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         repository.commit(c__a_wsdl=wsdl(request=A))
         repository.run("tag", "v1")
@@ -69,76 +70,68 @@ class TestGit:
         (repository.folder / "deep" / "er").mkdir(parents=True)
         for here in (".", "c", "deep/er"):
             monkeypatch.chdir(repository.folder / here)
-            done = bindgen("diff", "v1:c/a.wsdl", "HEAD:c/a.wsdl")
+            done = invoke("diff", "v1:c/a.wsdl", "HEAD:c/a.wsdl")
             assert done.exit_code == 2, done.output
             assert "HEAD:c/a.wsdl:" in done.output
-            assert bindgen("diff", "HEAD~1:c/a.wsdl", "v1:c/a.wsdl").exit_code == 0
-            assert bindgen("diff", "v1:c/a.wsdl", repository.folder / "c/a.wsdl").exit_code == 2
+            assert invoke("diff", "HEAD~1:c/a.wsdl", "v1:c/a.wsdl").exit_code == 0
+            assert invoke("diff", "v1:c/a.wsdl", repository.folder / "c/a.wsdl").exit_code == 2
 
-    def test_imports_come_from_the_same_revision(
-        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl
-    ) -> None:
-        root = split(wsdl, "../x/part.xsd")
+    def test_imports_come_from_the_same_revision(self, repository: Repository) -> None:
+        root = split("../x/part.xsd")
         repository.commit(c__a_wsdl=root, x__part_xsd=SCHEMA.format(A))
         repository.commit(x__part_xsd=SCHEMA.format(A + B))
         (repository.folder / "x/part.xsd").unlink()
-        done = bindgen("diff", "HEAD~1:c/a.wsdl", "HEAD:c/a.wsdl")
+        done = invoke("diff", "HEAD~1:c/a.wsdl", "HEAD:c/a.wsdl")
         assert done.exit_code == 2, done.output
         assert "Part/b" in done.output
         assert "HEAD:x/part.xsd:" in done.output.replace("c/../", "")
 
-    def test_import_missing_in_the_revision_is_unchecked(
-        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl
-    ) -> None:
-        repository.commit(c__a_wsdl=split(wsdl, "part.xsd"))
+    def test_import_missing_in_the_revision_is_unchecked(self, repository: Repository) -> None:
+        repository.commit(c__a_wsdl=split("part.xsd"))
         (repository.folder / "c/part.xsd").write_text(SCHEMA.format(A))
-        assert bindgen("diff", "HEAD:c/a.wsdl", "HEAD:c/a.wsdl").exit_code == 3
+        assert invoke("diff", "HEAD:c/a.wsdl", "HEAD:c/a.wsdl").exit_code == 3
 
     def test_locked_contract_at_a_revision_is_compared(
         self,
         repository: Repository,
-        bindgen: Bindgen,
-        wsdl: Wsdl,
         monkeypatch: pytest.MonkeyPatch,
         tmp_path_factory: pytest.TempPathFactory,
     ) -> None:
         monkeypatch.chdir(repository.folder)
         tables = 'format = 2\n[contracts.shop]\nversion = "1"\nurl = "https://shop.invalid/a.wsdl"\n'
         repository.commit(wsdl__contracts_toml=tables, sources__a_wsdl=wsdl(request=A + B))
-        assert bindgen("fetch", "shop", "--file", "sources/a.wsdl").exit_code == 0
+        assert invoke("fetch", "shop", "--file", "sources/a.wsdl").exit_code == 0
         repository.commit()
         (repository.folder / "sources/a.wsdl").write_text(wsdl(request=A))
-        assert bindgen("fetch", "shop", "--file", "sources/a.wsdl").exit_code == 0
+        assert invoke("fetch", "shop", "--file", "sources/a.wsdl").exit_code == 0
         for old in ("HEAD", "main"):
-            done = bindgen("diff", old, "lock:shop")
+            done = invoke("diff", old, "lock:shop")
             assert done.exit_code == 2, done.output
             assert f"{old}:wsdl/shop/1/" in done.output
-        assert bindgen("diff", "shop", "lock:shop").exit_code == 0
-        assert bindgen("diff", "wsdl", "shop", "--contract", "shop").exit_code == 0
-        assert bindgen("diff", "HEAD", "HEAD", "--contract", "nobody").exit_code == 3
+        assert invoke("diff", "shop", "lock:shop").exit_code == 0
+        assert invoke("diff", "wsdl", "shop", "--contract", "shop").exit_code == 0
+        assert invoke("diff", "HEAD", "HEAD", "--contract", "nobody").exit_code == 3
         monkeypatch.chdir(repository.folder / "sources")
         outside = tmp_path_factory.mktemp("elsewhere")
         (outside / "contracts.toml").write_text(tables)
-        done = bindgen("--wsdl", outside, "diff", "HEAD", repository.folder / "sources/a.wsdl")
+        done = invoke("--wsdl", outside, "diff", "HEAD", repository.folder / "sources/a.wsdl")
         assert (done.exit_code, "is not in this git repository" in done.output) == (3, True)
         monkeypatch.chdir(repository.folder)
         (repository.folder / "wsdl/shop/1/a.wsdl").write_text(wsdl(request=B))
-        assert bindgen("diff", "shop", "shop").exit_code == 3  # the file differs from the lock
+        assert invoke("diff", "shop", "shop").exit_code == 3  # the file differs from the lock
 
-    def test_contract_must_be_named_if_the_lock_has_several(
-        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl
-    ) -> None:
+    def test_contract_must_be_named_if_the_lock_has_several(self, repository: Repository) -> None:
         row = '[contracts.{0}]\nversion = "1"\nurl = "https://{0}.invalid/a.wsdl"\n'
         rows = "".join(map(row.format, ("a", "b")))
         repository.commit(wsdl__contracts_toml=f"format = 2\n{rows}", a_wsdl=wsdl(request=A + B))
         for name in ("a", "b"):
-            assert bindgen("fetch", name, "--file", "a.wsdl").exit_code == 0
+            assert invoke("fetch", name, "--file", "a.wsdl").exit_code == 0
         repository.commit()
         for old in ("HEAD", "wsdl"):
-            done = bindgen("diff", old, "a.wsdl")
+            done = invoke("diff", old, "a.wsdl")
             assert done.exit_code == 3
             assert "the lock file has 2 contracts (a, b). Choose one with --contract" in done.output
-        assert bindgen("diff", "HEAD", "a.wsdl", "--contract", "b").exit_code == 0
+        assert invoke("diff", "HEAD", "a.wsdl", "--contract", "b").exit_code == 0
 
     @pytest.mark.parametrize("name", ["-x", "--help", "a b", "", "a:b", "a\nb", "a\0b"])
     def test_unknown_revision_is_refused(self, name: str, tmp_path: Path) -> None:
@@ -149,46 +142,40 @@ class TestGit:
     @pytest.mark.parametrize(
         "text", ["HEAD:../../etc/passwd", "HEAD:/etc/passwd", "nobody:a.wsdl", "HEAD:none.wsdl"]
     )
-    def test_file_outside_the_repository_is_refused(
-        self, text: str, repository: Repository, bindgen: Bindgen, wsdl: Wsdl
-    ) -> None:
+    def test_file_outside_the_repository_is_refused(self, text: str, repository: Repository) -> None:
         repository.commit(a_wsdl=wsdl())
-        done = bindgen("diff", text, "HEAD:a.wsdl")
+        done = invoke("diff", text, "HEAD:a.wsdl")
         assert done.exit_code == 3
         assert "root:" not in done.output
 
 
 class TestFiles:
-    def test_folder_with_one_wsdl_is_compared(self, tmp_path: Path, bindgen: Bindgen, wsdl: Wsdl) -> None:
+    def test_folder_with_one_wsdl_is_compared(self, tmp_path: Path) -> None:
         for name, more in (("old", ""), ("new", B)):
             (tmp_path / name / "w").mkdir(parents=True)
-            (tmp_path / name / "w/a.wsdl").write_text(split(wsdl, "../x/part.xsd"))
+            (tmp_path / name / "w/a.wsdl").write_text(split("../x/part.xsd"))
             (tmp_path / name / "x").mkdir()
             (tmp_path / name / "x/part.xsd").write_text(SCHEMA.format(A + more))
-        assert bindgen("diff", tmp_path / "old", tmp_path / "new").exit_code == 2
-        assert bindgen("diff", tmp_path / "old", tmp_path / "old/w/a.wsdl").exit_code == 0
+        assert invoke("diff", tmp_path / "old", tmp_path / "new").exit_code == 2
+        assert invoke("diff", tmp_path / "old", tmp_path / "old/w/a.wsdl").exit_code == 0
         (tmp_path / "new/w/b.wsdl").write_text(wsdl())
-        done = bindgen("diff", tmp_path / "old", tmp_path / "new")
+        done = invoke("diff", tmp_path / "old", tmp_path / "new")
         assert done.exit_code == 3
         assert "a.wsdl, b.wsdl" in done.output
 
 
 class TestAddresses:
-    def test_contract_at_an_address_is_compared(
-        self, wire: Wire, tmp_path: Path, bindgen: Bindgen, wsdl: Wsdl
-    ) -> None:
+    def test_contract_at_an_address_is_compared(self, wire: Wire, tmp_path: Path) -> None:
         (tmp_path / "a.wsdl").write_text(wsdl(request=A))
         for text, code in ((wsdl(request=A), 0), (wsdl(request=B), 2), ("<html>Sign in</html>", 3)):
             wire.answers(text)
-            assert bindgen("diff", tmp_path / "a.wsdl", f"{wire.url}/shop?wsdl").exit_code == code
+            assert invoke("diff", tmp_path / "a.wsdl", f"{wire.url}/shop?wsdl").exit_code == code
         assert all("authorization" not in sent.headers for sent in wire.sent)
 
-    def test_unreachable_address_is_unchecked(
-        self, wire: Wire, tmp_path: Path, bindgen: Bindgen, wsdl: Wsdl
-    ) -> None:
+    def test_unreachable_address_is_unchecked(self, wire: Wire, tmp_path: Path) -> None:
         (tmp_path / "a.wsdl").write_text(wsdl(request=A))
         wire.answers("", 404)
-        done = bindgen("diff", tmp_path / "a.wsdl", f"{wire.url}/shop?wsdl")
+        done = invoke("diff", tmp_path / "a.wsdl", f"{wire.url}/shop?wsdl")
         assert (done.exit_code, "404" in done.output) == (3, True)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bindgen_diff.conftest import Found, Wsdl
+from tests.bindgen_diff.conftest import found, wsdl
 
 TREE = """<x:complexType name="Tree"><x:sequence>{}
 <x:element name="branch" type="t:Tree" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:complexType>"""
@@ -15,14 +15,14 @@ def part(kind: str, name: str = "part") -> str:
     return f'<x:element name="{name}" type="t:{kind}"/>'
 
 
-def test_recursive_types_terminate(found: Found, wsdl: Wsdl) -> None:
+def test_recursive_types_terminate() -> None:
     old, new = (wsdl(TREE.format(more), response=part("Tree")) for more in (LEAF, ""))
     assert [(each.rule, each.path, each.operations) for each in found(old, new)] == [
         ("response-element-removed-required", "Tree/leaf", ("Ask",))
     ]
 
 
-def test_cycles_of_different_lengths_terminate(found: Found, wsdl: Wsdl) -> None:
+def test_cycles_of_different_lengths_terminate() -> None:
     def ring(names: str) -> str:
         after = dict(zip(names, names[1:] + names[0], strict=True))
         return "".join(
@@ -37,7 +37,7 @@ def test_cycles_of_different_lengths_terminate(found: Found, wsdl: Wsdl) -> None
     }
 
 
-def test_unrelated_type_counts_as_another_type(found: Found, wsdl: Wsdl) -> None:
+def test_unrelated_type_counts_as_another_type() -> None:
     inner = '<x:element name="z" type="x:int"/>'
     other = f'<x:complexType name="Other"><x:sequence>{inner}</x:sequence></x:complexType>'
     schema = TREE.format(LEAF) + other
@@ -45,7 +45,7 @@ def test_unrelated_type_counts_as_another_type(found: Found, wsdl: Wsdl) -> None
     assert [(each.rule, each.path) for each in findings] == [("response-type-changed", "AskResponse/part")]
 
 
-def test_change_of_a_named_simple_type_is_reported_once(found: Found, wsdl: Wsdl) -> None:
+def test_change_of_a_named_simple_type_is_reported_once() -> None:
     def state(*values: str) -> str:
         listed = "".join(f'<x:enumeration value="{value}"/>' for value in values)
         inner = f'<x:restriction base="x:string">{listed}</x:restriction>'
@@ -58,7 +58,7 @@ def test_change_of_a_named_simple_type_is_reported_once(found: Found, wsdl: Wsdl
     ]
 
 
-def test_findings_have_their_locations(found: Found, wsdl: Wsdl) -> None:
+def test_findings_have_their_locations() -> None:
     old = wsdl(TREE.format(LEAF), response=part("Tree"))
     new = "\n\n" + wsdl(TREE.format(""), response=part("Tree"))
     (told,) = found(old, new.lstrip())
@@ -68,7 +68,7 @@ def test_findings_have_their_locations(found: Found, wsdl: Wsdl) -> None:
     assert told.message == "`leaf` (xsd:string) was removed."
 
 
-def test_findings_are_sorted_by_severity(found: Found, wsdl: Wsdl) -> None:
+def test_findings_are_sorted_by_severity() -> None:
     old = wsdl(request=LEAF, response=LEAF)
     new = wsdl(request='<x:element name="more" type="x:int"/>' + LEAF, response="").replace(
         "shop.inv", "m.inv"
@@ -77,7 +77,7 @@ def test_findings_are_sorted_by_severity(found: Found, wsdl: Wsdl) -> None:
 
 
 @pytest.mark.exhaustive
-def test_deep_types_do_not_exhaust_the_stack(found: Found, wsdl: Wsdl) -> None:
+def test_deep_types_do_not_exhaust_the_stack() -> None:
     def chain(last: str) -> str:
         names = [f"T{number}" for number in range(3000)]
         return "".join(
@@ -90,7 +90,7 @@ def test_deep_types_do_not_exhaust_the_stack(found: Found, wsdl: Wsdl) -> None:
     assert [(each.rule, each.path) for each in findings] == [("response-type-changed", "T2999/e")]
 
 
-def test_change_of_a_base_type_is_reported_once(found: Found, wsdl: Wsdl) -> None:
+def test_change_of_a_base_type_is_reported_once() -> None:
     def family(more: str) -> str:
         base = f'<x:complexType name="Base"><x:sequence>{LEAF}{more}</x:sequence></x:complexType>'
         children = "".join(
@@ -108,7 +108,7 @@ def test_change_of_a_base_type_is_reported_once(found: Found, wsdl: Wsdl) -> Non
     ]
 
 
-def test_siblings_of_a_base_have_separate_directions(found: Found, wsdl: Wsdl) -> None:
+def test_siblings_of_a_base_have_separate_directions() -> None:
     def family(more: str) -> str:
         return '<x:complexType name="Base"><x:sequence/></x:complexType>' + "".join(
             f'<x:complexType name="{name}"><x:complexContent><x:extension base="t:Base"><x:sequence>{inner}'
@@ -169,7 +169,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("case", CHANGES)
-def test_changed_kind_of_type_is_reported(case: str, found: Found, wsdl: Wsdl) -> None:
+def test_changed_kind_of_type_is_reported(case: str) -> None:
     before, after, there, back = CHANGES[case]
     old, new = (wsdl(schema, request=fields) for schema, fields in (before, after))
     for findings, rules in ((found(old, new), there), (found(new, old), back)):
@@ -214,9 +214,7 @@ LEVELS = {
 
 
 @pytest.mark.parametrize(("old", "new", "rule", "names"), CASES)
-def test_elements_required_with_others_are_reported(
-    old: str, new: str, rule: str, names: str, found: Found, wsdl: Wsdl
-) -> None:
+def test_elements_required_with_others_are_reported(old: str, new: str, rule: str, names: str) -> None:
     for number, (end, message) in enumerate((("request", "AskRequest"), ("response", "AskResponse"))):
         told = found(wsdl(**{end: old}), wsdl(**{end: new}))
         assert sorted((each.rule, each.level, each.path) for each in told) == [
@@ -224,12 +222,12 @@ def test_elements_required_with_others_are_reported(
         ]
 
 
-def test_finding_names_the_neighbouring_element(found: Found, wsdl: Wsdl) -> None:
+def test_finding_names_the_neighbouring_element() -> None:
     (told,) = found(wsdl(request=group(A)), wsdl(request=group(A, B)))
     assert told.message == "`b` (xsd:string) was added, and is required if `a` is present."
 
 
-def test_a_body_of_several_parts_is_one_change(found: Found, wsdl: Wsdl) -> None:
+def test_a_body_of_several_parts_is_one_change() -> None:
     old = wsdl(request=A)
     part = '<part name="p" element="t:AskRequest"/>'
     new = old.replace(part, f'{part}<part name="q" element="t:AskResponse"/>')

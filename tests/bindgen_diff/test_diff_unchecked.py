@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.bindgen_diff.conftest import Compare, Wsdl, with_operation
+from tests.bindgen_diff.conftest import compare, with_operation, wsdl
 
 HASH = re.compile("[0-9a-f]{8}")
 MIXED = """<x:complexType name="Mixed" mixed="true"><x:sequence>
@@ -21,7 +21,7 @@ def part(path: str) -> str:
     return name
 
 
-def test_unreadable_operation_is_neither_added_nor_removed(compare: Compare, wsdl: Wsdl) -> None:
+def test_unreadable_operation_is_neither_added_nor_removed() -> None:
     whole, broken = with_operation(wsdl()), with_operation(wsdl(), "Gone")
     for old, new in ((whole, broken), (broken, whole), (broken, broken)):
         report = compare(old, new)
@@ -32,14 +32,14 @@ def test_unreadable_operation_is_neither_added_nor_removed(compare: Compare, wsd
         assert all("Gone" in each.message for each in report.findings)
 
 
-def test_readable_parts_are_still_compared(compare: Compare, wsdl: Wsdl) -> None:
+def test_readable_parts_are_still_compared() -> None:
     broken = with_operation(wsdl(), "Gone")
     report = compare(broken, broken.replace("urn:ask", "urn:other"))
     assert [each.rule for each in report.findings] == ["not-checked", "soap-action-changed"]
     assert report.verdict == "unchecked"
 
 
-def test_unchecked_part_prevents_the_verdict_same(compare: Compare, wsdl: Wsdl) -> None:
+def test_unchecked_part_prevents_the_verdict_same() -> None:
     old, new = (
         wsdl(MIXED.format(kind), request='<x:element name="m" type="t:Mixed"/>') for kind in ("int", "long")
     )
@@ -51,7 +51,7 @@ def test_unchecked_part_prevents_the_verdict_same(compare: Compare, wsdl: Wsdl) 
     assert compare(old, old.replace("<types>", "<documentation>x</documentation><types>")).verdict == "same"
 
 
-def test_types_referenced_by_unchecked_parts_are_compared(compare: Compare, wsdl: Wsdl) -> None:
+def test_types_referenced_by_unchecked_parts_are_compared() -> None:
     field = '<x:element name="a" type="x:{}"/>'
     inner = f'<x:complexType name="Inner"><x:sequence>{field}</x:sequence></x:complexType>'
     mixed = MIXED.replace("x:{}", "t:Inner")
@@ -65,14 +65,14 @@ def test_types_referenced_by_unchecked_parts_are_compared(compare: Compare, wsdl
 
 
 @pytest.mark.parametrize("text", ["", "<a/>", "nonsense", "<definitions/>"])
-def test_invalid_contract_is_unchecked(text: str, compare: Compare, wsdl: Wsdl) -> None:
+def test_invalid_contract_is_unchecked(text: str) -> None:
     for old, new in ((text, wsdl()), (wsdl(), text), (text, text)):
         report = compare(old, new)
         assert report.verdict == "unchecked"
         assert report.error
 
 
-def test_a_contract_that_lost_all_bindings_is_unchecked(compare: Compare, wsdl: Wsdl) -> None:
+def test_a_contract_that_lost_all_bindings_is_unchecked() -> None:
     text = wsdl()
     bare = text[: text.index("<binding")] + "</definitions>"
     assert compare(text, bare).verdict == "unchecked"
@@ -82,7 +82,7 @@ def test_a_contract_that_lost_all_bindings_is_unchecked(compare: Compare, wsdl: 
 INVALID = '<x:attribute name="q" type="x:string"/>'
 
 
-def test_schema_that_no_longer_compiles_is_never_compatible(compare: Compare, wsdl: Wsdl) -> None:
+def test_schema_that_no_longer_compiles_is_never_compatible() -> None:
     """An attribute before the elements: all elements are readable, but no schema compiler accepts it."""
     whole = wsdl(request='<x:element name="a" type="x:string"/>')
     broken = whole.replace("<x:sequence>", f"{INVALID}<x:sequence>", 1)
