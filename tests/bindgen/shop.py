@@ -25,16 +25,20 @@ def shop(location: str = "kinds.xsd", more: str = "", bound: str = "") -> str:
     return SHOP.format(location=location, more=more, bound=bound)
 
 
-def invoke(*arguments: object) -> Result:
-    """Run a command of bindgen in this process. Unexpected exceptions are raised."""
+def invoke(*arguments: object, code: int | None = None) -> Result:
+    """Run a command of bindgen in this process. Check its exit code if `code` is given.
+
+    Unexpected exceptions are raised.
+    """
     done = CliRunner().invoke(main, [str(each) for each in arguments])
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
+    assert code is None or done.exit_code == code, done.output
     return done
 
 
-def run(*arguments: str | Path) -> Result:
-    return invoke("init", *arguments)
+def run(*arguments: str | Path, code: int | None = None) -> Result:
+    return invoke("init", *arguments, code=code)
 
 
 def content(folder: Path) -> dict[str, bytes]:

@@ -21,9 +21,12 @@ from bindgen.cli import main
 _REPOSITORY = Path(__file__).parents[2]
 
 
-def _bindgen(*arguments: str, cwd: Path, seed: str = "0") -> subprocess.CompletedProcess[str]:
+def _bindgen(
+    *arguments: str, cwd: Path, seed: str = "0", code: int | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a command of bindgen in a new process. Check its exit code if `code` is given."""
     path = os.pathsep.join([str(_REPOSITORY / "tools"), os.environ.get("PYTHONPATH", "")])
-    return subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-m", "bindgen", *arguments],
         cwd=cwd,
         env=os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": path},
@@ -32,6 +35,8 @@ def _bindgen(*arguments: str, cwd: Path, seed: str = "0") -> subprocess.Complete
         check=False,
         timeout=120,
     )
+    assert code is None or done.returncode == code, done.stdout + done.stderr
+    return done
 
 
 def _generated(root: Path) -> dict[str, bytes]:
@@ -89,8 +94,7 @@ def test_changed_byte_is_shown_as_a_diff_and_repaired(repository: Path) -> None:
     path = repository / "generated/zxws/data/types.py"
     usual = path.read_bytes()
     path.write_bytes(usual.replace(b'CLICK_DATE = "clickDate"', b'CLICK_DATE = "clickdate"'))
-    done = _bindgen("check", cwd=repository)
-    assert done.returncode == 1
+    done = _bindgen("check", cwd=repository, code=1)
     assert "run `bindgen generate`" in done.stderr
     old, new = path.read_text().splitlines(keepends=True), usual.decode().splitlines(keepends=True)
     name = "zxws/data/types.py"
@@ -104,8 +108,7 @@ def test_changed_byte_is_shown_as_a_diff_and_repaired(repository: Path) -> None:
 def test_a_file_that_bindgen_no_longer_writes_is_reported_and_removed(repository: Path) -> None:
     stale = repository / "generated/zxws/data/extras.py"
     stale.write_text("left = 'over'\n")
-    done = _bindgen("check", "data", cwd=repository)
-    assert done.returncode == 1
+    done = _bindgen("check", "data", cwd=repository, code=1)
     assert "--- committed/zxws/data/extras.py" in done.stdout
     assert "-left = 'over'" in done.stdout
     _bindgen("generate", cwd=repository)
@@ -129,8 +132,7 @@ def test_class_names_do_not_depend_on_the_service_name(repository: Path, contrac
     text, times = re.subn('(?<=<wsdl:service name=)"[^"]*"', '"Elsewhere"', path.read_text())
     assert times == 1
     path.write_text(text)
-    fetched = _bindgen("fetch", name, "--file", str(path), cwd=repository)
-    assert fetched.returncode == 0, fetched.stderr
+    _bindgen("fetch", name, "--file", str(path), cwd=repository, code=0)
     assert _bindgen("generate", name, cwd=repository).returncode == 0
     assert '"service":"Elsewhere"' in (repository / f"generated/zxws/{name}/schema.json").read_text()
     assert classes() == usual
@@ -157,16 +159,14 @@ def test_unexpected_failure_is_not_reported_as_a_difference(
 @pytest.mark.exhaustive
 def test_a_missing_file_is_reported(repository: Path) -> None:
     (repository / "generated/zxws/publisher/schema.json").unlink()
-    done = _bindgen("check", "publisher", cwd=repository)
-    assert done.returncode == 1
+    done = _bindgen("check", "publisher", cwd=repository, code=1)
     assert "+++ contract/zxws/publisher/schema.json" in done.stdout
     assert _bindgen("check", "data", cwd=repository).returncode == 0
 
 
 @pytest.mark.exhaustive
 def test_unknown_contract_is_refused_with_the_known_names(repository: Path) -> None:
-    done = _bindgen("generate", "publisher2", cwd=repository)
-    assert done.returncode == 2
+    done = _bindgen("generate", "publisher2", cwd=repository, code=2)
     assert "unknown contract 'publisher2'" in done.stderr
     assert "advertiser, data, publisher" in done.stderr
 
@@ -178,8 +178,7 @@ def test_changed_enum_value_changes_only_its_lines(repository: Path) -> None:
     text = path.read_text()
     assert text.count('<xsd:enumeration value="startPage"/>') == 1
     path.write_text(text.replace('value="startPage"', 'value="landingPage"'))
-    fetched = _bindgen("fetch", "publisher", "--file", str(path), cwd=repository)
-    assert fetched.returncode == 0, fetched.stderr
+    _bindgen("fetch", "publisher", "--file", str(path), cwd=repository, code=0)
     assert _bindgen("generate", cwd=repository).returncode == 0
     changed: dict[str, list[str]] = {}
     for name, after in _generated(repository).items():
@@ -229,7 +228,6 @@ def test_unusual_difference_is_reported(
 ) -> None:
     path = repository / "generated/zxws/data/service.py"
     path.write_bytes(change(path.read_bytes()))
-    done = _bindgen("check", "data", cwd=repository)
-    assert done.returncode == 1
+    done = _bindgen("check", "data", cwd=repository, code=1)
     assert re.search(shown, done.stdout)
     assert ("No newline" in done.stdout) == ("No newline" in shown)

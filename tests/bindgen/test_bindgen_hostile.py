@@ -147,10 +147,7 @@ def made(workshop: Workshop) -> Workshop:
 [.chosen]
 {_toml(_PAYLOADS[1])} = [{_toml(_PAYLOADS[4])}]
 """
-    fetched = workshop.add("shop", text, tables=tables)
-    assert fetched.exit_code == 0, fetched.output
-    done = workshop.run("generate")
-    assert done.exit_code == 0, done.output
+    workshop.generated(text, tables=tables)
     return workshop
 
 

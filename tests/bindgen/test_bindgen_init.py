@@ -21,8 +21,7 @@ from tests.support.wire import Wire
 
 
 def test_package_is_generated_from_a_file(wsdl: Path, out: Path) -> None:
-    done = run("shop", "--file", wsdl, "--out", out)
-    assert done.exit_code == 0, done.output
+    done = run("shop", "--file", wsdl, "--out", out, code=0)
     assert "2 operations" in done.output
     assert "from shop import ShopService" in done.output
     code = "from shop import ShopService as S; print(S.PACKAGE.operations['Ask'].soap_action, S.PORT_TYPE)"
@@ -46,8 +45,7 @@ def test_second_run_updates_and_leaves_unchanged_files_alone(wsdl: Path, out: Pa
 def test_foreign_files_are_left_alone(wsdl: Path, out: Path) -> None:
     (out / "shop").mkdir(parents=True)
     (out / "shop/notes.txt").write_text("mine")
-    done = run("shop", "--file", wsdl, "--out", out)
-    assert done.exit_code == 2
+    done = run("shop", "--file", wsdl, "--out", out, code=2)
     assert "notes.txt" in done.output
     assert content(out) == {"shop/notes.txt": b"mine"}
     (out / "shop/notes.txt").unlink()
@@ -93,22 +91,19 @@ def test_target_that_is_not_a_folder_is_left_alone(wsdl: Path, out: Path, tmp_pa
     else:
         (tmp_path / "elsewhere").mkdir()
         there.symlink_to(tmp_path / "elsewhere")
-    done = run("shop", "--file", wsdl, "--out", out)
-    assert done.exit_code == 2
+    done = run("shop", "--file", wsdl, "--out", out, code=2)
     assert "is not a folder: move it away, or choose another --out" in done.output
     assert there.read_text() == "mine" if kind == "file" else not list((tmp_path / "elsewhere").iterdir())
 
 
 def test_unsupported_operations_are_reported_and_the_rest_is_generated(wsdl: Path, out: Path) -> None:
     wsdl.write_text(shop(more=LOST, bound=LOST_BOUND))
-    done = run("shop", "--file", wsdl, "--out", out)
-    assert done.exit_code == 0
+    done = run("shop", "--file", wsdl, "--out", out, code=0)
     assert "NotThere" in done.stderr
     assert "shop.wsdl:" in done.stderr  # the file, the line number and the line
     assert '<part name="p" element="t:NotThere"/>' in done.stderr
     assert "2 operations" in done.stdout
-    strict = run("other", "--file", wsdl, "--out", out, "--strict")
-    assert strict.exit_code == 1
+    strict = run("other", "--file", wsdl, "--out", out, "--strict", code=1)
     assert "NotThere" in strict.stderr
     assert not (out / "other").exists()
 
@@ -126,8 +121,7 @@ def test_docstring_of_an_operation_mentions_attachments(wsdl: Path, out: Path) -
     )
     at = text.index('<operation name="Tell"><s:operation')
     wsdl.write_text(text[:at] + text[at:].replace('<input><s:body use="literal"/></input>', attached, 1))
-    done = run("shop", "--file", wsdl, "--out", out)
-    assert done.exit_code == 0
+    done = run("shop", "--file", wsdl, "--out", out, code=0)
     assert "note: " not in done.stdout
     assert "2 operations," in done.stdout
     method = (out / "shop/service.py").read_text().partition("def tell(")[2]
@@ -153,16 +147,14 @@ def test_blank_documentation_is_ignored(wsdl: Path, out: Path, empty: str) -> No
         '<operation name="Ask"><input', f'<operation name="Ask"><documentation>{empty}</documentation><input'
     )
     wsdl.write_text(text)
-    done = run("shop", "--file", wsdl, "--out", out)
-    assert done.exit_code == 0, done.output
+    run("shop", "--file", wsdl, "--out", out, code=0)
     assert imported(out, "import shop; print(bool(shop.ShopService.ask.__doc__.strip()))") == "True"
 
 
 def test_strict_refuses_types_that_become_anything(wsdl: Path, out: Path) -> None:
     wsdl.write_text(wsdl.read_text().replace('type="x:int"', 'type="x:nothing"'))
     assert run("lenient", "--file", wsdl, "--out", out).exit_code == 0
-    strict = run("strict_one", "--file", wsdl, "--out", out, "--strict")
-    assert strict.exit_code == 1
+    strict = run("strict_one", "--file", wsdl, "--out", out, "--strict", code=1)
     assert "x:nothing" in strict.stderr
     assert not (out / "strict_one").exists()
 
@@ -178,8 +170,7 @@ def test_only_selected_operations_are_generated(wsdl: Path, out: Path, how: list
 
 
 def test_unknown_operation_is_refused(wsdl: Path, out: Path) -> None:
-    done = run("shop", "--file", wsdl, "--out", out, "--operation", "Tall")
-    assert done.exit_code == 2
+    done = run("shop", "--file", wsdl, "--out", out, "--operation", "Tall", code=2)
     assert "'Tall'" in done.stderr
     assert "Ask, Tell" in done.stderr
 
@@ -196,8 +187,7 @@ def test_unknown_operation_is_refused(wsdl: Path, out: Path) -> None:
 )
 def test_offline_import_is_read_from_a_neighbouring_file(wsdl: Path, out: Path, location: str) -> None:
     wsdl.write_text(shop(location))
-    done = run("shop", "--file", wsdl, "--out", out, "--offline")
-    assert done.exit_code == 0, done.output
+    done = run("shop", "--file", wsdl, "--out", out, "--offline", code=0)
     assert "kinds.xsd" in done.output
     assert "class Kind" in (out / "shop/types.py").read_text()
 
@@ -216,8 +206,7 @@ def test_only_schema_files_are_read_from_disk(wsdl: Path, out: Path, tmp_path: P
 )
 def test_file_that_is_not_a_wsdl_is_a_clear_error(wsdl: Path, out: Path, text: str) -> None:
     wsdl.write_text(text)
-    done = run("shop", "--file", wsdl, "--out", out)
-    assert done.exit_code == 2
+    done = run("shop", "--file", wsdl, "--out", out, code=2)
     assert "shop.wsdl" in done.stderr
     assert not out.exists()
 
@@ -226,8 +215,7 @@ def test_file_that_is_not_a_wsdl_is_a_clear_error(wsdl: Path, out: Path, text: s
     "name", ["class", "my-shop", "1shop", "_shop", "zxws", "lxml", "a.b", "../x", "größe"]
 )
 def test_unusable_package_names_are_refused(wsdl: Path, out: Path, name: str) -> None:
-    done = run(name, "--file", wsdl, "--out", out)
-    assert done.exit_code == 2
+    done = run(name, "--file", wsdl, "--out", out, code=2)
     assert "package" in done.stderr
     with pytest.raises(InitError):
         check_name(name)
@@ -236,8 +224,7 @@ def test_unusable_package_names_are_refused(wsdl: Path, out: Path, name: str) ->
 @pytest.mark.exhaustive
 def test_http_address_of_the_service_is_kept(wsdl: Path, out: Path) -> None:
     wsdl.write_text(wsdl.read_text().replace("https://shop.invalid/soap", "http://shop.invalid/soap"))
-    done = run("shop", "--file", wsdl, "--out", out, "--strict")
-    assert done.exit_code == 0, done.output
+    done = run("shop", "--file", wsdl, "--out", out, "--strict", code=0)
     assert "https" not in done.output
     code = "from shop.service import PACKAGE; print([port.address for port in PACKAGE.settings.ports])"
     assert imported(out, code) == "['http://shop.invalid/soap']"
@@ -249,8 +236,7 @@ def test_reserved_windows_name_is_refused(name: str) -> None:
 
 
 def test_name_that_shadows_a_module_is_warned_about(wsdl: Path, out: Path) -> None:
-    done = run("email", "--file", wsdl, "--out", out)
-    assert done.exit_code == 0
+    done = run("email", "--file", wsdl, "--out", out, code=0)
     assert "email is a module of Python" in done.stderr
     assert (
         check_name("list") == "list is a built-in name or keyword of Python: importing the package hides it"
@@ -260,16 +246,14 @@ def test_name_that_shadows_a_module_is_warned_about(wsdl: Path, out: Path) -> No
 
 @pytest.mark.parametrize("how", [[], ["--offline", "--url", "https://shop.invalid/"]])
 def test_conflicting_options_are_refused(how: list[str]) -> None:
-    done = run("shop", *how)
-    assert done.exit_code == 2
+    done = run("shop", *how, code=2)
     assert "--file" in done.stderr
 
 
 def test_package_is_generated_from_an_address(wsdl: Path, out: Path, wire: Wire) -> None:
     for text in (wsdl.read_text(), KINDS):
         wire.answers(text)
-    done = run("shop", "--url", f"{wire.url}/shop.wsdl", "--out", out)
-    assert done.exit_code == 0, done.output
+    run("shop", "--url", f"{wire.url}/shop.wsdl", "--out", out, code=0)
     assert [sent.target for sent in wire.sent] == ["/shop.wsdl", "/kinds.xsd"]
     assert "class Kind" in (out / "shop/types.py").read_text()
     assert run("gone", "--url", f"{wire.url}/gone.wsdl", "--out", out).exit_code == 2
@@ -372,8 +356,7 @@ def lacking(wsdl: Path) -> Path:
 def test_may_be_missing_makes_required_elements_optional(
     lacking: Path, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = run("gone", "--file", lacking, "--out", out, "--may-be-missing", MISSING, "--strict")
-    assert done.exit_code == 0, done.output
+    run("gone", "--file", lacking, "--out", out, "--may-be-missing", MISSING, "--strict", code=0)
     monkeypatch.syspath_prepend(str(out))
     operation = importlib.import_module("gone.service").ASK
     space = "urn:example:shop"
@@ -448,12 +431,10 @@ def test_path_without_effect_in_may_be_missing_is_refused(wsdl: Path, out: Path,
     text = wsdl.read_text()
     start = text.index('<x:element name="AskResponse">')
     wsdl.write_text(text[:start] + PARTS + text[text.index("</x:schema>") :])
-    done = run("shop", "--file", wsdl, "--out", out, "--may-be-missing", path)
-    assert done.exit_code == 2, done.output
+    done = run("shop", "--file", wsdl, "--out", out, "--may-be-missing", path, code=2)
     assert f"--may-be-missing {path}: {why}" in done.stderr
     assert not out.exists()
-    done = run("shop", "--file", wsdl, "--out", out, "--may-be-missing", "AskResponse/sub,AskResponse/rows")
-    assert done.exit_code == 0, done.output
+    run("shop", "--file", wsdl, "--out", out, "--may-be-missing", "AskResponse/sub,AskResponse/rows", code=0)
 
 
 def test_types_with_equal_names_are_distinguished_by_namespace(wsdl: Path, out: Path) -> None:

@@ -187,8 +187,7 @@ def test_contract_that_differs_from_the_settings_is_noted(
     repository: Path, change: Change, noted: str
 ) -> None:
     take_in(repository, "data", change)
-    code, said = run(repository, "generate", "data")
-    assert code == 0, said
+    said = run(repository, "generate", "data")
     assert noted in said
 
 
@@ -196,8 +195,7 @@ def test_proposals_need_readable_documents(repository: Path) -> None:
     (document,) = (repository / "wsdl/data").rglob("*.wsdl")
     document.write_text("<definitions", encoding="utf-8")
     before = (repository / "wsdl/contracts.toml").read_bytes()
-    code, said = run(repository, "generate", "--propose", "data")
-    assert code != 0
+    said = run(repository, "generate", "--propose", "data", code=2)
     assert document.name in said
     assert (repository / "wsdl/contracts.toml").read_bytes() == before
 

@@ -99,8 +99,7 @@ def test_strict_refuses_required_policies_and_notes_the_others(
     strict = run("shop", "--file", wsdl, "--out", out, "--strict")
     assert (strict.exit_code, said in strict.output) == (code, True), strict.output
     assert (out / "shop").exists() == (code == 0)
-    done = run("lenient", "--file", wsdl, "--out", out)
-    assert done.exit_code == 0, done.output
+    done = run("lenient", "--file", wsdl, "--out", out, code=0)
     notes = [line for line in done.stdout.splitlines() if line.startswith("note: ")]
     assert len(notes) == bool(said), notes
     assert all(note.startswith("note: shop.wsdl:") and said in note for note in notes)

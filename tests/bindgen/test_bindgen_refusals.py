@@ -239,8 +239,7 @@ def test_only_the_relevant_part_of_a_long_line_is_quoted(workshop: Workshop) -> 
     odd = '<x:element name="b" type="x:int" nillable="true"/>'
     many = " ".join(f'<x:element name="a{at}" type="x:int"/>' for at in range(400))
     text = _minified(document(_field(f"{many} {odd} {many.replace(chr(34) + 'a', chr(34) + 'c')}")))
-    workshop.add("shop", text, tables=_REST)
-    said = workshop.run("generate").output
+    said = workshop.refused(text, tables=_REST)
     message, line, *rest = said.split("\n")
     assert "contract.wsdl:1: 'b' may be nil" in message
     quoted = line.removeprefix("bindgen: ").partition(" | ")[2]
@@ -271,8 +270,7 @@ def test_two_schemas_on_one_line_are_distinguished(workshop: Workshop) -> None:
 def test_one_cause_is_reported_once(workshop: Workshop) -> None:
     """The namespace of a prefix has changed, so that every reference is wrong."""
     elements = "".join(f'<x:element name="e{at}" type="t:Kind{at}" minOccurs="0"/>\n' for at in range(300))
-    workshop.add("shop", document(_field(elements)))
-    output = workshop.run("generate").output
+    output = workshop.refused(document(_field(elements)))
     assert "shop/1/contract.wsdl:12: type 't:Kind0' is not declared" in output
     assert "… 298 more of this kind, at shop/1/contract.wsdl:14, 15, 16, " in output
     assert len(output.splitlines()) < 60
@@ -314,10 +312,8 @@ def test_nothing_is_written_if_one_of_several_contracts_is_refused(workshop: Wor
 
 
 def test_multi_line_start_tag_is_quoted_from_its_first_line(workshop: Workshop) -> None:
-    workshop.add(
-        "shop", document(_field('<x:element\n  name="a"\n  type="x:int"\n  nillable="true"/>')), tables=_REST
-    )
-    said = workshop.run("generate").output
+    spread = _field('<x:element\n  name="a"\n  type="x:int"\n  nillable="true"/>')
+    said = workshop.refused(document(spread), tables=_REST)
     lines = document(_field("HERE")).split("\n")
     number = lines.index("HERE") + 1
     assert (
@@ -328,8 +324,8 @@ def test_multi_line_start_tag_is_quoted_from_its_first_line(workshop: Workshop) 
 
 def test_a_long_construct_is_quoted_in_part(workshop: Workshop) -> None:
     arms = "\n".join(f'<x:element name="a{at}" type="x:int"/>' for at in range(20))
-    workshop.add("shop", document(_response(f'<x:choice maxOccurs="2">\n{arms}\n</x:choice>')), tables=_REST)
-    said = workshop.run("generate").output
+    choice = _response(f'<x:choice maxOccurs="2">\n{arms}\n</x:choice>')
+    said = workshop.refused(document(choice), tables=_REST)
     assert 'name="a4"' in said
     assert 'name="a6"' not in said
     assert "more" in said

@@ -89,9 +89,7 @@ def test_requests_of_one_base_send_its_field_in_different_places(workshop: Works
     (workshop.wsdl / "beside.xsd").write_text(start + request.format("LookRequest") + response)
     ask = '[.rest.Ask]\nmethod = "GET"\npath = "/things/{id}"\nin_path = ["key"]\nquery = { at = "at" }\n'
     look = LOOK.replace('at = "at"', 'at = "at", k = "key"')
-    workshop.add("shop", document(base + request.format("AskRequest") + RESPONSE), tables=HEAD + ask + look)
-    done = workshop.run("generate")
-    assert done.exit_code == 0, done.output
+    workshop.generated(document(base + request.format("AskRequest") + RESPONSE), tables=HEAD + ask + look)
     rest = {name: each.rest for name, each in workshop.module("shop.service").PACKAGE.operations.items()}
     assert (rest["Ask"].in_path, [each.field for each in rest["Ask"].query]) == (("key",), ["at"])
     assert [(each.name, each.field) for each in rest["Look"].query] == [("at", "at"), ("k", "key")]
@@ -239,8 +237,7 @@ def test_new_optional_element_is_sent_over_soap_only_and_noted(workshop: Worksho
     (workshop.wsdl / "beside.xsd").write_text(BESIDE)
     workshop.add("shop", document(SCHEMA + RESPONSE), tables=HEAD + ASK + LOOK + known)
     for command in ("generate", "check"):
-        done = workshop.run(command)
-        assert done.exit_code == 0, done.output
+        done = workshop.run(command, code=0)
         assert (
             "note is sent over SOAP only: contracts.toml: contracts.shop.rest.Ask does not have a place for"
             in done.output
@@ -280,25 +277,23 @@ ALONE = BESIDE.replace('type="t:item"', 'type="x:string"')
 PLACELESS = ALONE.replace('"x:date"/>', '"x:date"/><x:element name="more" type="x:string" minOccurs="0"/>')
 
 
-def _alone(workshop: Workshop, text: str | None) -> Result:
-    """Generate a contract that has only this schema."""
+def _alone(workshop: Workshop, text: str | None, *, code: int) -> Result:
+    """Generate a contract that has only this schema, with this exit code."""
     if text is not None:
         (workshop.wsdl / "alone.xsd").write_text(text)
     toml = workshop.wsdl / "contracts.toml"
     row = LOOK.replace("[.", "[contracts.bare.")
     toml.write_text(toml.read_text() + f'[contracts.bare]\nversion = "2"\nschema = "alone.xsd"\n{row}')
-    return workshop.run("generate")
+    return workshop.run("generate", code=code)
 
 
 def test_schema_without_a_wsdl_is_a_contract(workshop: Workshop) -> None:
-    done = _alone(workshop, ALONE)
-    assert done.exit_code == 0, done.output
+    _alone(workshop, ALONE, code=0)
     tables = workshop.module("bare.service").PACKAGE.settings
     assert (tables.binding, tables.address, tables.namespace) == ("", "", SPACE)
     assert workshop.module("bare.service").PACKAGE.operations.keys() == {"Look"}
     assert f"{workshop.package}/bare/contract.wsdl" not in workshop.files()
-    fetched = workshop.run("fetch", "bare")
-    assert fetched.exit_code == 2
+    fetched = workshop.run("fetch", "bare", code=2)
     assert "bare does not have a WSDL to fetch, only the schema alone.xsd" in fetched.output
 
 
@@ -313,16 +308,13 @@ def test_schema_without_a_wsdl_is_a_contract(workshop: Workshop) -> None:
     ],
 )
 def test_invalid_schema_is_refused(workshop: Workshop, text: str | None, said: str) -> None:
-    done = _alone(workshop, text)
-    assert done.exit_code == 2
-    assert said in done.output
+    assert said in _alone(workshop, text, code=2).output
 
 
 def test_schema_of_another_namespace_is_refused_with_the_reason(workshop: Workshop) -> None:
     (workshop.wsdl / "beside.xsd").write_text(BESIDE.replace(SPACE, "urn:other"))
-    workshop.add("shop", document(SCHEMA + RESPONSE), tables=HEAD + ASK + LOOK + REST)
     said = "for the namespace urn:other, but the WSDL has urn:example:shop. Remove targetNamespace"
-    assert said in workshop.run("generate").output
+    assert said in workshop.refused(document(SCHEMA + RESPONSE), tables=HEAD + ASK + LOOK + REST)
 
 
 def test_a_parameter_may_be_optional_though_the_element_is_required(workshop: Workshop) -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
 import bindgen.cli
-from bindgen.cli import exit_codes, main
+from bindgen.cli import exit_codes
 from bindgen.fetching import fetch
+from tests.bindgen.shop import invoke
 
 UNANSWERED = [
     ("--bogus", "diff", "A", "B"),
@@ -53,8 +53,7 @@ def test_failed_command_lines_have_their_exit_codes(
     places = {"FILE": tmp_path / "a file", "EMPTY": tmp_path / "empty"}
     places["FILE"].write_text("", encoding="utf-8")
     places["EMPTY"].mkdir()
-    done = CliRunner().invoke(main, [str(places.get(word, word)) for word in arguments])
-    assert done.exit_code == code, done.output
+    done = invoke(*(places.get(word, word) for word in arguments), code=code)
     assert "Traceback" not in done.output
 
 
@@ -71,8 +70,7 @@ def test_unexpected_failure_is_neither_changed_nor_unchanged(
         'format = 2\n[contracts.one]\nversion = "1"\nurl = "https://shop.invalid/"\n', encoding="utf-8"
     )
     monkeypatch.setattr(fetch, "check", crash)
-    done = CliRunner().invoke(main, ["--wsdl", str(tmp_path), "fetch", "--all", "--check"])
-    assert done.exit_code == 3, done.output
+    done = invoke("--wsdl", tmp_path, "fetch", "--all", "--check", code=3)
     assert "Traceback" not in done.output
 
 

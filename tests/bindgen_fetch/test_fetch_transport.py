@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from bindgen.cli import main
 from bindgen.fetching import lock
 from bindgen.fetching.catalogue import Catalogue
 from bindgen.fetching.collector import collect
 from bindgen.fetching.errors import FetchError
+from tests.bindgen.shop import invoke
 from tests.bindgen_fetch.conftest import SCHEMA, Site, wsdl
 from tests.certificates import needs_openssl, signed_by_a_private_authority
 from tests.support.wire import Wire
@@ -39,10 +39,10 @@ def fetched(
         f'format = 2\n[contracts.one]\nversion = "1"\nurl = "{wire.url}/?wsdl"\n'
     )
 
-    def run(**settings: str) -> Result:
+    def run(*, code: int | None = None, **settings: str) -> Result:
         for name, value in settings.items():
             monkeypatch.setenv(f"SOAPCLIENT_{name.upper()}", value)
-        return CliRunner().invoke(main, ["--wsdl", str(tmp_path), "fetch", "one"])
+        return invoke("--wsdl", tmp_path, "fetch", "one", code=code)
 
     return run
 
@@ -51,14 +51,12 @@ def fetched(
 def test_configured_private_authority_is_trusted(
     fetched: Callable[..., Result], certificates: Path, wire: Wire, tmp_path: Path
 ) -> None:
-    refused = fetched()
-    assert refused.exit_code == 2
+    refused = fetched(code=2)
     assert "the TLS certificate or handshake was not accepted; for the host 127.0.0.1" in refused.output
     assert "issued by CN=a private CA" in refused.output, refused.output
     assert "set 'verify' to its certificate" in refused.output
     assert wire.sent == []
-    done = fetched(verify=str(certificates / "ca.pem"), headers="X-Team=shop")
-    assert done.exit_code == 0, done.output
+    fetched(verify=str(certificates / "ca.pem"), headers="X-Team=shop", code=0)
     assert (tmp_path / "one/1/one.wsdl").read_bytes() == WSDL
     assert [sent.headers.get("x-team") for sent in wire.sent] == ["shop"]
 
@@ -75,8 +73,7 @@ def test_settings_are_read_from_a_file_and_profile(
 
 @needs_openssl
 def test_unusable_setting_is_named(fetched: Callable[..., Result], tmp_path: Path) -> None:
-    done = fetched(verify=str(tmp_path / "none.pem"))
-    assert done.exit_code == 2
+    done = fetched(verify=str(tmp_path / "none.pem"), code=2)
     assert "verify: " in done.output
     assert "none.pem" in done.output
 
@@ -104,18 +101,16 @@ def test_host_is_requested_without_tls_if_allowed(
         f'format = 2\n[contracts.one]\nversion = "1"\nurl = "{named}/one?wsdl"\n'
     )
 
-    def run(*arguments: str) -> Result:
-        return CliRunner().invoke(main, ["--wsdl", str(tmp_path), "fetch", "one", *arguments])
+    def run(*arguments: str, code: int | None = None) -> Result:
+        return invoke("--wsdl", tmp_path, "fetch", "one", *arguments, code=code)
 
-    refused = run()
-    assert refused.exit_code == 2
+    refused = run(code=2)
     assert f"{named.replace('http:', 'https:')}/one?wsdl" in refused.output
     monkeypatch.setenv("SOAPCLIENT_ALLOW_HTTP", "other")
     assert run().exit_code == 2
     assert site.asked == []
     monkeypatch.setenv("SOAPCLIENT_ALLOW_HTTP", "sandbox")
-    done = run()
-    assert done.exit_code == 0, done.output
+    done = run(code=0)
     assert "is read as" not in done.output
     assert site.paths == ["/one?wsdl", "/a.xsd", "/b.xsd"]
     contract = lock.read(tmp_path / "contracts.lock").contract("one")
