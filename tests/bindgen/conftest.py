@@ -184,46 +184,26 @@ class _Folder:
         return urljoin(base_url, location)
 
 
-Parse = Callable[..., Contract]
-ReadAny = Callable[..., Contract]
-ReadSchema = Callable[..., Contract]
-
-
-@pytest.fixture
-def parse() -> Parse:
+def parse(schema: str, /, whole: str = WSDL, **sections: Mapping[str, object]) -> Contract:
     """Read the model of a schema, before any pass. `sections` are the sections of contracts.toml."""
-
-    def parsed(schema: str, /, whole: str = WSDL, **sections: Mapping[str, object]) -> Contract:
-        source = _Folder({"contract.wsdl": whole.format(schema=schema)})
-        known = ContractSettings("shop", "1", source.root_url, sections)
-        return read_wsdl(known, Documents(source, {source.root_url: "shop.wsdl"}))
-
-    return parsed
+    source = _Folder({"contract.wsdl": whole.format(schema=schema)})
+    known = ContractSettings("shop", "1", source.root_url, sections)
+    return read_wsdl(known, Documents(source, {source.root_url: "shop.wsdl"}))
 
 
-@pytest.fixture
-def read_any() -> ReadAny:
+def read_any(root: str | bytes, /, *, only: Collection[str] | None = None, **others: str | bytes) -> Contract:
     """Read the model of any WSDL, before any pass. Keywords are other documents: `a_xsd` is file a.xsd."""
-
-    def read(root: str | bytes, /, *, only: Collection[str] | None = None, **others: str | bytes) -> Contract:
-        source = _Folder(
-            {"contract.wsdl": root} | {name.replace("_", "."): text for name, text in others.items()}
-        )
-        files = {f"https://shop.invalid/{name}": name for name in source.documents}
-        known = ContractSettings("shop", "", source.root_url, {}, own=True)
-        return read_wsdl(known, Documents(source, files), only=only)
-
-    return read
+    source = _Folder(
+        {"contract.wsdl": root} | {name.replace("_", "."): text for name, text in others.items()}
+    )
+    files = {f"https://shop.invalid/{name}": name for name in source.documents}
+    known = ContractSettings("shop", "", source.root_url, {}, own=True)
+    return read_wsdl(known, Documents(source, files), only=only)
 
 
-@pytest.fixture
-def read_schema(read_any: ReadAny) -> ReadSchema:
+def read_schema(schema: str, /, **others: str) -> Contract:
     """Read the model of a schema that declares AskRequest. A response is added."""
-
-    def read(schema: str, /, **others: str) -> Contract:
-        return read_any(WSDL.format(schema=schema + RESPONSE), **others)
-
-    return read
+    return read_any(WSDL.format(schema=schema + RESPONSE), **others)
 
 
 @pytest.fixture

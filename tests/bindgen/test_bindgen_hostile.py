@@ -239,10 +239,8 @@ def test_fields_named_like_internals_are_read_and_written(made: Workshop) -> Non
         assert fields[name] == _BUILT_IN[kind][1], name
         assert fields[f"@{name}"] == sent.get(name) == f"{name} in an attribute"
     for name in _STRUCTS:
-        assert [msgspec.to_builtins(item) for item in fields[f"the{name}s"]] == [
-            {"value": 1, "$": "content 1"},
-            {"value": 2, "$": "content 2"},
-        ]
+        items = [msgspec.to_builtins(item) for item in fields[f"the{name}s"]]
+        assert items == [{"value": 1, "$": "content 1"}, {"value": 2, "$": "content 2"}]
     assert all(fields[f"k{at}"] == _PAYLOADS for at in range(len(_KINDS)))
 
 

@@ -14,7 +14,7 @@ from bindgen.problems import ContractRefused
 from bindgen.sections import OPERATION_FLAGS
 from soapclient.runtime.operations import Operation
 from soapclient.runtime.schema import OperationRow
-from tests.bindgen.conftest import Parse
+from tests.bindgen.conftest import parse
 from tests.support.cases import case_text
 
 _MESSAGES = case_text(__file__, "passes.xsd")
@@ -35,7 +35,7 @@ def _said(contract: Contract) -> list[str]:
     return [problem.message for problem in contract.problems]
 
 
-def test_wrapped_lists_marks_only_pure_list_wrappers(parse: Parse) -> None:
+def test_wrapped_lists_marks_only_pure_list_wrappers() -> None:
     contract = parse(_MESSAGES)
     fields.wrapped_lists(contract)
     things = _field(contract, "AskResponse/things")
@@ -45,7 +45,7 @@ def test_wrapped_lists_marks_only_pure_list_wrappers(parse: Parse) -> None:
     assert _field(contract, "Thing/part").item is None
 
 
-def test_wrapped_lists_leaves_a_wrapper_with_an_attribute_or_a_second_element(parse: Parse) -> None:
+def test_wrapped_lists_leaves_a_wrapper_with_an_attribute_or_a_second_element() -> None:
     for addition in ('<x:attribute name="count" type="x:int"/></x:complexType>', "</x:complexType>"):
         second = "" if "attribute" in addition else '<x:element name="more" type="x:int" minOccurs="0"/>'
         end = '<x:element name="thing" type="t:Thing" minOccurs="0" maxOccurs="unbounded"/>\n</x:sequence></x:complexType>'
@@ -57,7 +57,7 @@ def test_wrapped_lists_leaves_a_wrapper_with_an_attribute_or_a_second_element(pa
         assert _field(contract, "Things/thing").repeats
 
 
-def test_authentication_detects_public_operations_by_declared_elements(parse: Parse) -> None:
+def test_authentication_detects_public_operations_by_declared_elements() -> None:
     public = re.sub('<x:element name="(t|n|proof)" type="x:string"/>', "", _MESSAGES)
     contract = parse(public, signing=_SIGNING)
     signing.run(contract)
@@ -65,7 +65,7 @@ def test_authentication_detects_public_operations_by_declared_elements(parse: Pa
     assert (_filled(operation.authentication), operation.signed) == (["who"], False)
 
 
-def test_authentication_uses_the_settings_if_nothing_is_declared(parse: Parse) -> None:
+def test_authentication_uses_the_settings_if_nothing_is_declared() -> None:
     for public, signed in ((["Ask"], False), ([], True)):
         roles = {role: f"no {role}" for role in ("connect_id", "timestamp", "nonce", "signature")}
         contract = parse(_MESSAGES, signing=roles | {"public": public})
@@ -73,7 +73,7 @@ def test_authentication_uses_the_settings_if_nothing_is_declared(parse: Parse) -
         assert (contract.operations[0].authentication, contract.operations[0].signed) == ([], signed)
 
 
-def test_authentication_is_equal_for_operations_that_share_a_request(parse: Parse) -> None:
+def test_authentication_is_equal_for_operations_that_share_a_request() -> None:
     contract = parse(_MESSAGES, signing=_SIGNING)
     contract.operations.append(contract.operations[0])
     signing.run(contract)
@@ -82,24 +82,22 @@ def test_authentication_is_equal_for_operations_that_share_a_request(parse: Pars
         assert [field.wire for field in operation.request.fields] == ["kind", "since"]
 
 
-def test_authentication_leaves_an_unsigned_contract_unchanged(parse: Parse) -> None:
+def test_authentication_leaves_an_unsigned_contract_unchanged() -> None:
     contract = parse(_MESSAGES)
     signing.run(contract)
     assert len(contract.operations[0].request.fields) == 6
     assert contract.operations[0].signed is False
 
 
-def test_numbers_are_exact_except_configured_ones(parse: Parse) -> None:
+def test_numbers_are_exact_except_configured_ones() -> None:
     contract = parse(_MESSAGES, types={"binary": ["Thing/rank"]})
     fields.numbers(contract)
     kinds = {name: _field(contract, f"Thing/{name}").type for name in ("price", "rank")}
-    assert {name: kind.annotation for name, kind in kinds.items() if isinstance(kind, Simple)} == {
-        "price": "Decimal",
-        "rank": "float",
-    }
+    annotations = {name: kind.annotation for name, kind in kinds.items() if isinstance(kind, Simple)}
+    assert annotations == {"price": "Decimal", "rank": "float"}
 
 
-def test_days_become_dates(parse: Parse) -> None:
+def test_days_become_dates() -> None:
     contract = parse(_MESSAGES, types={"day": ["AskRequest/since"]})
     fields.days(contract)
     kind = _field(contract, "AskRequest/since").type
@@ -107,7 +105,7 @@ def test_days_become_dates(parse: Parse) -> None:
     assert (kind.annotation, kind.scalar) == ("dt.date", "DAY")
 
 
-def test_optionality_marks_elements_and_attributes(parse: Parse) -> None:
+def test_optionality_marks_elements_and_attributes() -> None:
     contract = parse(_MESSAGES, types={"may_be_missing": ["Thing/price", "Thing/@id"]})
     fields.optionality(contract)
     required = {name: _field(contract, f"Thing/{name}").required for name in ("price", "rank", "@id")}
@@ -115,7 +113,7 @@ def test_optionality_marks_elements_and_attributes(parse: Parse) -> None:
     assert _field(contract, "Thing/price").least == 1
 
 
-def test_refused_adds_unsent_fields_and_notes_values(parse: Parse) -> None:
+def test_refused_adds_unsent_fields_and_notes_values() -> None:
     contract = parse(
         _MESSAGES,
         refused={"fields": {"AskRequest/gone": "why"}, "values": {"AskRequest/who": {"nobody": "no more"}}},
@@ -126,7 +124,7 @@ def test_refused_adds_unsent_fields_and_notes_values(parse: Parse) -> None:
     assert not contract.problems
 
 
-def test_refused_values_must_not_be_in_the_enumeration(parse: Parse) -> None:
+def test_refused_values_must_not_be_in_the_enumeration() -> None:
     contract = parse(_MESSAGES, refused={"values": {"AskRequest/kind": {"old": "no more", "a": "never"}}})
     kind = _field(contract, "AskRequest/kind")
     assert isinstance(kind.type, Enum)
@@ -140,7 +138,7 @@ def test_refused_values_must_not_be_in_the_enumeration(parse: Parse) -> None:
     ]
 
 
-def test_refused_values_apply_to_plain_strings(parse: Parse) -> None:
+def test_refused_values_apply_to_plain_strings() -> None:
     for path in ("AskRequest/since", "AskResponse/things"):
         contract = parse(_MESSAGES, refused={"values": {path: {"a": "b"}}})
         fields.refused(contract)
@@ -150,7 +148,7 @@ def test_refused_values_apply_to_plain_strings(parse: Parse) -> None:
         ]
 
 
-def test_flags_mark_only_configured_names(parse: Parse) -> None:
+def test_flags_mark_only_configured_names() -> None:
     for safe in ([], ["Ask"]):
         contract = parse(_MESSAGES, operations={"safe": safe})
         operations.flags(contract)
@@ -164,14 +162,14 @@ def test_operation_settings_reach_the_run_time() -> None:
     assert set(OPERATION_FLAGS) <= set(Operation.__annotations__)
 
 
-def test_streams_finds_the_one_list_of_complex_items(parse: Parse) -> None:
+def test_streams_finds_the_one_list_of_complex_items() -> None:
     contract = parse(_MESSAGES)
     fields.wrapped_lists(contract)
     operations.streams(contract)
     assert contract.operations[0].list_field is _field(contract, "AskResponse/things")
 
 
-def test_streams_leaves_responses_with_two_lists_or_plain_items(parse: Parse) -> None:
+def test_streams_leaves_responses_with_two_lists_or_plain_items() -> None:
     things = '<x:element name="things" type="t:Things" minOccurs="0"/>'
     for changed in (
         _MESSAGES.replace(things, things + things.replace('"things"', '"others"')),
@@ -184,7 +182,7 @@ def test_streams_leaves_responses_with_two_lists_or_plain_items(parse: Parse) ->
         assert contract.operations[0].list_field is None
 
 
-def test_reachable_keeps_schema_order_and_reachable_types(parse: Parse) -> None:
+def test_reachable_keeps_schema_order_and_reachable_types() -> None:
     contract = parse(_MESSAGES)
     fields.wrapped_lists(contract)
     names.reachable(contract)
@@ -192,7 +190,7 @@ def test_reachable_keeps_schema_order_and_reachable_types(parse: Parse) -> None:
     assert [enum.qname for enum in contract.enums] == ["{urn:example:shop}kindEnum"]
 
 
-def test_names_are_unique_in_their_scope(parse: Parse) -> None:
+def test_names_are_unique_in_their_scope() -> None:
     contract = parse(_MESSAGES)
     fields.wrapped_lists(contract)
     operations.streams(contract)
@@ -208,13 +206,13 @@ def test_names_are_unique_in_their_scope(parse: Parse) -> None:
     assert contract.further_classes == {name: name for name in further}
 
 
-def test_mentioned_accepts_existing_names(parse: Parse) -> None:
+def test_mentioned_accepts_existing_names() -> None:
     contract = parse(_MESSAGES, paging={"page": "who", "items": "kind", "total": "total"})
     settings_names.run(contract)
     assert not contract.problems
 
 
-def test_mentioned_reports_all_missing_names(parse: Parse) -> None:
+def test_mentioned_reports_all_missing_names() -> None:
     contract = parse(
         _MESSAGES,
         paging={"page": "who", "items": "some", "total": "who"},
@@ -230,13 +228,13 @@ def test_mentioned_reports_all_missing_names(parse: Parse) -> None:
     )
 
 
-def test_walk_visits_each_struct_once_in_recursive_types(parse: Parse) -> None:
+def test_walk_visits_each_struct_once_in_recursive_types() -> None:
     contract = parse(_MESSAGES)
     found = [struct.name for struct in walk.structs(contract)]
     assert sorted(found) == ["AskRequest", "AskResponse", "Thing", "Things"]
 
 
-def test_problems_of_all_passes_are_reported_together(parse: Parse) -> None:
+def test_problems_of_all_passes_are_reported_together() -> None:
     contract = parse(
         _MESSAGES,
         operations={"safe": ["Tell"]},
@@ -245,13 +243,11 @@ def test_problems_of_all_passes_are_reported_together(parse: Parse) -> None:
     with pytest.raises(ContractRefused) as caught:
         passes.run(contract)
     assert len(caught.value.problems) == 2
-    assert [note.message.split(": ")[1].partition(" names")[0] for note in contract.notes] == [
-        "contracts.shop.types.day",
-        "contracts.shop.operations.safe",
-    ]
+    named = [note.message.split(": ")[1].partition(" names")[0] for note in contract.notes]
+    assert named == ["contracts.shop.types.day", "contracts.shop.operations.safe"]
 
 
-def test_anonymous_types_are_named_by_path_and_unique(parse: Parse) -> None:
+def test_anonymous_types_are_named_by_path_and_unique() -> None:
     """An element, an attribute and a type may share a name. Each has its own type."""
     schema = """<x:element name="AskRequest"><x:complexType><x:sequence>
 <x:element name="kind"><x:simpleType><x:restriction base="x:string"><x:enumeration value="a"/></x:restriction></x:simpleType></x:element>
@@ -278,7 +274,7 @@ def test_anonymous_types_are_named_by_path_and_unique(parse: Parse) -> None:
 # ruff: noqa: E501 - schemas are easier to read unbroken
 
 
-def test_other_places_may_be_attributes_and_renamed_elements(parse: Parse) -> None:
+def test_other_places_may_be_attributes_and_renamed_elements() -> None:
     contract = parse(_MESSAGES, types={"also_read_as": {"Thing/@id": ["@number", "id", "number"]}})
     fields.other_places(contract)
     assert contract.problems == []
@@ -301,7 +297,7 @@ def test_other_places_may_be_attributes_and_renamed_elements(parse: Parse) -> No
         ("Things/thing", ["piece"], "only single values can"),
     ],
 )
-def test_invalid_other_places_are_refused(parse: Parse, path: str, other: object, said: str) -> None:
+def test_invalid_other_places_are_refused(path: str, other: object, said: str) -> None:
     contract = parse(_MESSAGES, types={"also_read_as": {path: other}})
     fields.other_places(contract)
     (problem,) = _said(contract)

@@ -16,7 +16,7 @@ from soapclient.contract.patterns import CostlyPatterns
 from soapclient.contract.validation import checks_of
 from soapclient.errors import ContractError
 from soapclient.soap.zeep_service import document
-from tests.bindgen.conftest import RESPONSE, WSDL, ReadAny, asks
+from tests.bindgen.conftest import RESPONSE, WSDL, asks, read_any
 
 XML = "http://www.w3.org/XML/1998/namespace"
 MIME = "http://www.w3.org/2005/05/xmlmime"
@@ -88,15 +88,12 @@ CASES = {
 }  # fmt: skip
 
 
-def contract_with(
-    read_any: ReadAny, space: str, field: str, link: str | None = None, beside: str = ""
-) -> Contract:
+def contract_with(space: str, field: str, link: str | None = None, beside: str = "") -> Contract:
     """Read a contract whose request has a field of that namespace, imported by `link`, or declared `beside`."""
     link = f'<x:import namespace="{space}"/>' if link is None else link
     text = WSDL.format(schema=link + asks(f"<x:sequence>{field}</x:sequence>", RESPONSE))
     text = text.replace("</types>", f"{beside}</types>")
-    contract: Contract = read_any(text.replace("<definitions ", f'<definitions xmlns:n="{space}" ', 1))
-    return contract
+    return read_any(text.replace("<definitions ", f'<definitions xmlns:n="{space}" ', 1))
 
 
 def accepts(contract: Contract, space: str, content: str) -> bool:
@@ -119,9 +116,9 @@ def test_every_schema_has_a_case() -> None:
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("space", CASES)
-def test_an_import_without_a_location_is_read_and_validated(read_any: ReadAny, space: str) -> None:
+def test_an_import_without_a_location_is_read_and_validated(space: str) -> None:
     field, valid, invalid = CASES[space]
-    contract = contract_with(read_any, space, field)
+    contract = contract_with(space, field)
     assert (contract.problems, contract.notes, contract.compiles) == ([], [], True)
     assert any(space in remark.message for remark in contract.remarks)
     (ask,) = contract.operations
@@ -138,9 +135,9 @@ XML_CASES = {
 
 @pytest.mark.parametrize("attributes", XML_CASES.values(), ids=XML_CASES)
 @pytest.mark.parametrize("link", [f'<x:import namespace="{XML}"/>', ""], ids=["imported", "not imported"])
-def test_the_attributes_of_xml_are_read_and_validated(read_any: ReadAny, attributes: str, link: str) -> None:
+def test_the_attributes_of_xml_are_read_and_validated(attributes: str, link: str) -> None:
     field = f'<x:element name="v"><x:complexType>{attributes}</x:complexType></x:element>'
-    contract = contract_with(read_any, MIME, field, link)
+    contract = contract_with(MIME, field, link)
     assert (contract.problems, contract.notes, contract.compiles) == ([], [], True)
     (holder,) = (each.type for each in contract.operations[0].request.fields)
     assert isinstance(holder, Struct)
@@ -174,28 +171,28 @@ def test_xmlschema_accepts_the_bundled_schemas() -> None:
         "",  # used without an import, as in many contracts
     ],
 )
-def test_bundled_schemas_replace_unreachable_imports(read_any: ReadAny, link: str) -> None:
-    contract = contract_with(read_any, MIME, CASES[MIME][0], link.format(MIME))
+def test_bundled_schemas_replace_unreachable_imports(link: str) -> None:
+    contract = contract_with(MIME, CASES[MIME][0], link.format(MIME))
     assert (contract.problems, contract.notes) == ([], [])
     assert [accepts(contract, MIME, text) for text in CASES[MIME][2]] == [False, False, False]
 
 
 @pytest.mark.parametrize("space", CASES)
-def test_plain_zeep_reads_the_bundled_schemas(read_any: ReadAny, space: str) -> None:
+def test_plain_zeep_reads_the_bundled_schemas(space: str) -> None:
     """zeep would download some of them, but sends no requests here."""
-    assert list(document(contract_with(read_any, space, CASES[space][0]).one_file).bindings) == [
+    assert list(document(contract_with(space, CASES[space][0]).one_file).bindings) == [
         "{urn:example:shop}ShopBinding"
     ]
 
 
-def test_schema_of_the_contract_takes_precedence(read_any: ReadAny) -> None:
+def test_schema_of_the_contract_takes_precedence() -> None:
     own = f'<x:schema targetNamespace="{MIME}"><x:complexType name="base64Binary"><x:sequence/></x:complexType></x:schema>'
-    contract = contract_with(read_any, MIME, CASES[MIME][0], beside=own)
+    contract = contract_with(MIME, CASES[MIME][0], beside=own)
     assert contract.remarks == []
     assert contract.one_file.count(b'targetNamespace="http://www.w3.org/2005/05/xmlmime"') == 1
 
 
-def test_message_part_needs_no_import(read_any: ReadAny) -> None:
+def test_message_part_needs_no_import() -> None:
     text = WSDL.format(schema='<x:element name="AskRequest" type="x:int"/>' + RESPONSE)
     text = text.replace("<definitions ", f'<definitions xmlns:n="{WSSE}" ', 1)
     part = '<message name="Head"><part name="security" element="n:Security"/></message><portType '

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from bindgen.model import ANY_ELEMENT, ANYTHING, Field, Struct, Wildcard
-from tests.bindgen.conftest import ReadSchema, asks
+from tests.bindgen.conftest import asks, read_schema, struct_of
 
 
 def _element(name: str, more: str = "") -> str:
@@ -18,7 +18,7 @@ A, B, C, D = (_element(name) for name in "abcd")
 OPTIONAL_B = _element("b", 'minOccurs="0"')
 
 
-def _request(read_schema: ReadSchema, content: str, rest: str = "") -> Struct:
+def _request(content: str, rest: str = "") -> Struct:
     contract = read_schema(asks(content, rest))
     assert not contract.problems
     return contract.operations[0].request
@@ -68,9 +68,8 @@ def _shape(fields: list[Field]) -> list[tuple[object, ...]]:
         (f'<x:sequence maxOccurs="2"><x:choice maxOccurs="3">{A}{B}</x:choice></x:sequence>', [("choice", 1, 6, "choice", [("a", 0, 1), ("b", 0, 1)])]),
         (f'<x:choice maxOccurs="2">{A}<x:sequence maxOccurs="3">{B}{C}</x:sequence></x:choice>', [("choice", 1, 2, "choice", [("a", 0, 1), ("sequence", 0, 3, "sequence", [("b", 1, 1), ("c", 1, 1)])])]),
         (f'<x:choice>{A}<x:choice minOccurs="0" maxOccurs="unbounded">{B}{C}</x:choice></x:choice>', [("a", 0, 1), ("choice", 0, None, "choice", [("b", 0, 1), ("c", 0, 1)])]),
-        # The same element again: adjacent ones repeat, others are another field. In another branch it is the
-        # same
-        # field.
+        # The same element again: adjacent ones repeat, others are another field.
+        # In another branch it is the same field.
         (f"<x:sequence>{A}{A}{B}</x:sequence>", [("a", 2, 2), ("b", 1, 1)]),
         (f'<x:sequence>{A}<x:element name="a" type="x:int" minOccurs="0" maxOccurs="unbounded"/></x:sequence>', [("a", 1, None)]),
         (f"<x:sequence>{A}{B}{A}</x:sequence>", [("a", 1, 1), ("b", 1, 1), ("a", 1, 1)]),
@@ -81,15 +80,13 @@ def _shape(fields: list[Field]) -> list[tuple[object, ...]]:
         (f"<x:sequence><x:any/>{A}<x:any minOccurs='0'/></x:sequence>", [("any", 1, 1), ("a", 1, 1), ("any", 0, 1)]),
     ],
 )  # fmt: skip
-def test_content_model_becomes_fields(
-    read_schema: ReadSchema, content: str, fields: list[tuple[object, ...]]
-) -> None:
-    assert _shape(_request(read_schema, content).fields) == fields
+def test_content_model_becomes_fields(content: str, fields: list[tuple[object, ...]]) -> None:
+    assert _shape(_request(content).fields) == fields
 
 
-def test_fields_record_their_choice_and_branch(read_schema: ReadSchema) -> None:
+def test_fields_record_their_choice_and_branch() -> None:
     content = f"<x:sequence><x:choice>{A}<x:sequence>{B}<x:choice>{C}{D}</x:choice></x:sequence></x:choice></x:sequence>"
-    a, b, c, d = _request(read_schema, content).fields
+    a, b, c, d = _request(content).fields
     ((outer, first),) = a.choices
     assert (first, b.choices) == (0, ((outer, 1),))
     assert c.choices[0] == d.choices[0] == (outer, 1)
@@ -98,48 +95,45 @@ def test_fields_record_their_choice_and_branch(read_schema: ReadSchema) -> None:
     assert inner == same != outer
 
 
-def test_element_of_two_branches_belongs_to_their_common_choice(read_schema: ReadSchema) -> None:
+def test_element_of_two_branches_belongs_to_their_common_choice() -> None:
     content = f"<x:choice>{D}<x:choice><x:sequence>{A}{B}</x:sequence><x:sequence>{A}{C}</x:sequence></x:choice></x:choice>"
-    d, a, b, _ = _request(read_schema, content).fields
+    d, a, b, _ = _request(content).fields
     assert [field.wire for field in (d, a, b)] == ["d", "a", "b"]
     assert a.choices == b.choices[:1]
     assert len(b.choices) == 2
 
 
-def test_all_groups_are_marked_also_in_a_named_group(read_schema: ReadSchema) -> None:
-    assert _request(read_schema, f"<x:all>{A}{B}</x:all>").all_group
+def test_all_groups_are_marked_also_in_a_named_group() -> None:
+    assert _request(f"<x:all>{A}{B}</x:all>").all_group
     group = f'<x:group name="G"><x:all>{A}{B}</x:all></x:group>'
-    assert _request(read_schema, '<x:group ref="t:G"/>', group).all_group
-    assert not _request(read_schema, f"<x:sequence>{A}{B}</x:sequence>").all_group
+    assert _request('<x:group ref="t:G"/>', group).all_group
+    assert not _request(f"<x:sequence>{A}{B}</x:sequence>").all_group
 
 
 _GROUP = f'<x:group name="Pair"><x:sequence>{A}{B}</x:sequence></x:group>'
 
 
-def test_groups_are_flattened_and_named_if_they_repeat(read_schema: ReadSchema) -> None:
-    once = _request(read_schema, f'<x:sequence><x:group ref="t:Pair" minOccurs="0"/>{C}</x:sequence>', _GROUP)
+def test_groups_are_flattened_and_named_if_they_repeat() -> None:
+    once = _request(f'<x:sequence><x:group ref="t:Pair" minOccurs="0"/>{C}</x:sequence>', _GROUP)
     assert _shape(once.fields) == [("a", 0, 1), ("b", 0, 1), ("c", 1, 1)]
-    many = _request(read_schema, '<x:group ref="t:Pair" maxOccurs="unbounded"/>', _GROUP)
+    many = _request('<x:group ref="t:Pair" maxOccurs="unbounded"/>', _GROUP)
     assert _shape(many.fields) == [("Pair", 1, None, "sequence", [("a", 1, 1), ("b", 1, 1)])]
     (field,) = many.fields
-    assert isinstance(field.type, Struct)
-    assert field.type.qname == "{urn:example:shop}AskRequest_Pair"
+    assert struct_of(field).qname == "{urn:example:shop}AskRequest_Pair"
     assert (field.kind, field.tag) == ("group", "")
 
 
-def test_a_type_without_a_name_in_a_group_is_one_type_named_after_the_group(read_schema: ReadSchema) -> None:
+def test_a_type_without_a_name_in_a_group_is_one_type_named_after_the_group() -> None:
     group = """<x:group name="G"><x:sequence><x:element name="part"><x:complexType><x:sequence>
     <x:element name="n" type="x:int"/></x:sequence></x:complexType></x:element></x:sequence></x:group>
     <x:complexType name="T"><x:group ref="t:G"/></x:complexType>"""
     content = '<x:sequence><x:group ref="t:G"/><x:element name="t" type="t:T"/></x:sequence>'
-    part, t = _request(read_schema, content, group).fields
-    assert isinstance(t.type, Struct)
-    assert part.type is t.type.fields[0].type
-    assert isinstance(part.type, Struct)
-    assert part.type.qname == "{urn:example:shop}G_part"
+    part, t = _request(content, group).fields
+    assert part.type is struct_of(t).fields[0].type
+    assert struct_of(part).qname == "{urn:example:shop}G_part"
 
 
-def test_field_describes_its_element(read_schema: ReadSchema) -> None:
+def test_field_describes_its_element() -> None:
     content = """<x:sequence>
     <x:element name="plain" type="x:int" default="7"/>
     <x:element name="bare" type="x:string" form="unqualified" nillable="1" fixed="x"/>
@@ -147,7 +141,7 @@ def test_field_describes_its_element(read_schema: ReadSchema) -> None:
     <x:any namespace="##other urn:a" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
     </x:sequence>"""
     other = '<x:element name="other" type="x:int" nillable="true" default="3"><x:annotation><x:documentation> One\n two </x:documentation></x:annotation></x:element>'
-    plain, bare, reference, none, anything, wild = _request(read_schema, content, other).fields
+    plain, bare, reference, none, anything, wild = _request(content, other).fields
     assert (plain.tag, plain.default, plain.nillable) == ("{urn:example:shop}plain", "7", False)
     assert plain.type_name == "{http://www.w3.org/2001/XMLSchema}int"
     assert (bare.tag, bare.fixed, bare.nillable) == ("bare", "x", True)
@@ -159,7 +153,7 @@ def test_field_describes_its_element(read_schema: ReadSchema) -> None:
     assert wild.wildcard == Wildcard("##other urn:a", "lax")
 
 
-def test_mixed_content_becomes_any_content(read_schema: ReadSchema) -> None:
+def test_mixed_content_becomes_any_content() -> None:
     schema = f"""<x:element name="AskRequest"><x:complexType><x:sequence>
     <x:element name="text" type="t:Text"/><x:element name="more" type="t:More"/></x:sequence></x:complexType></x:element>
     <x:complexType name="Text" mixed="true"><x:sequence>{A}</x:sequence></x:complexType>
@@ -170,22 +164,18 @@ def test_mixed_content_becomes_any_content(read_schema: ReadSchema) -> None:
     assert contract.notes == []
 
 
-def test_mixed_message_is_one_content_field(read_schema: ReadSchema) -> None:
+def test_mixed_message_is_one_content_field() -> None:
     inline = '<x:element name="AskRequest"><x:complexType mixed="true"/></x:element>'
     named = '<x:element name="AskRequest" type="t:Text"/><x:complexType name="Text" mixed="true"/>'
     for schema in (inline, named):
         contract = read_schema(schema)
         (content,) = contract.operations[0].request.fields
-        assert (content.kind, content.wire, content.type, content.least) == (
-            "content",
-            "value",
-            ANY_ELEMENT,
-            1,
-        )
+        field = (content.kind, content.wire, content.type, content.least)
+        assert field == ("content", "value", ANY_ELEMENT, 1)
         assert contract.notes == []
 
 
-def test_recursive_types_and_several_namespaces_are_read(read_schema: ReadSchema) -> None:
+def test_recursive_types_and_several_namespaces_are_read() -> None:
     schema = """<x:element name="AskRequest" type="t:Node"/><x:element name="Node" type="x:int"/>
     <x:attribute name="Node" type="x:string"/><x:group name="Node"><x:sequence><x:element ref="t:Node"/></x:sequence></x:group>
     <x:attributeGroup name="Node"><x:attribute ref="t:Node"/></x:attributeGroup>

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bindgen.conftest import ReadAny
+from tests.bindgen.conftest import read_any
 from tests.bindgen.shop import run
 
 _POLICY_SPACES = (
@@ -156,9 +156,7 @@ _CHOICE = "<p:Policy><p:ExactlyOne><p:All>{}</p:All><p:All><n:MTOM/></p:All></p:
         ({"binding": _REQUIRED.replace("</p", "<a:Other/></p")}, ["required", "required"], 1),
     ],
 )
-def test_policy_is_read_for_each_port(
-    read_any: ReadAny, put: dict[str, str], ports: list[str], notes: int
-) -> None:
+def test_policy_is_read_for_each_port(put: dict[str, str], ports: list[str], notes: int) -> None:
     places = dict.fromkeys(("definitions", "port_type", "binding", "service", "port"), "")
     contract = read_any(_WSDL.format(spaces=_SPACES, **(places | put)))
     assert [port.mtom for port in contract.ports] == ports

@@ -73,20 +73,13 @@ def test_base_tables_of_these_tests_are_valid(workshop: Workshop) -> None:
     signed = "signed, at the end of the message: who, time, once, proof: 1 operation (Ask)"
     assert (done.exit_code, done.output) == (0, f"shop 1: 8 of 8 files changed\n  {signed}\n")
     tables = workshop.module("shop.service").PACKAGE.settings
-    assert (tables.job.order, tables.job.poll_id, tables.job.id, tables.job.rows) == (
-        "ask",
-        "question",
-        "id",
-        None,
-    )
+    job = (tables.job.order, tables.job.poll_id, tables.job.id, tables.job.rows)
+    assert job == ("ask", "question", "id", None)
     assert (tables.paging.most, tables.waiter.waiting, tables.waiter.failed) == (50, {"new"}, frozenset())
     assert [(column.name, column.type) for column in tables.columns["click"]] == [("id", "xsd:long")]
     assert [(column.name, column.type) for column in tables.sums["click"]] == [("most", "xsd:decimal")]
-    assert [(column.name, column.type) for column in tables.groups] == [
-        ("day", "xsd:date"),
-        ("first", "xsd:string"),
-        ("fields", "xsd:string"),
-    ]
+    groups = [(column.name, column.type) for column in tables.groups]
+    assert groups == [("day", "xsd:date"), ("first", "xsd:string"), ("fields", "xsd:string")]
     assert tables.chosen == {"own": ("click", "view")}
     assert (tables.signing.roles["signature"], tables.fault.error_id, tables.fault.transient) == (
         "proof",

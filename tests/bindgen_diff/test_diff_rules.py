@@ -234,11 +234,8 @@ def test_remedies_do_not_promise_unchanged_code(rule: str) -> None:
 def test_list_in_both_directions_has_both_remedies() -> None:
     use = {end: el("part", "t:Part") for end in ("request", "response")}
     (finding,) = found(*(wsdl(PART.format(seq(a)), **use) for a in (A, el(more=MANY))))
-    assert (finding.rule, finding.level, finding.direction) == (
-        "request-element-became-list",
-        "breaking",
-        "both",
-    )
+    told = (finding.rule, finding.level, finding.direction)
+    assert told == ("request-element-became-list", "breaking", "both")
     assert "a single value is refused" in finding.remedy
     assert "change the code that reads it" in finding.remedy
 

@@ -114,11 +114,8 @@ def test_host_is_requested_without_tls_if_allowed(
     assert "is read as" not in done.output
     assert site.paths == ["/one?wsdl", "/a.xsd", "/b.xsd"]
     contract = lock.read(tmp_path / "contracts.lock").contract("one")
-    assert [each.url for each in contract.documents] == [
-        f"{named}/one?wsdl",
-        f"{named}/a.xsd",
-        f"{named}/b.xsd",
-    ]
+    urls = [each.url for each in contract.documents]
+    assert urls == [f"{named}/one?wsdl", f"{named}/a.xsd", f"{named}/b.xsd"]
     # Locked documents are read as fetched, without any setting.
     monkeypatch.delenv("SOAPCLIENT_ALLOW_HTTP")
     catalogue = Catalogue(tmp_path, contract)

@@ -94,11 +94,8 @@ def test_schema_locations_are_removed_and_namespaces_kept() -> None:
 
 def test_available_namespaces_are_imported_once() -> None:
     spaces = ("urn:own", "urn:a", "", "urn:b", "urn:b")
-    assert attributes('<x:import namespace="urn:a"/>', spaces) == [
-        {"namespace": "urn:b"},
-        {},
-        {"namespace": "urn:a"},
-    ]
+    imports = attributes('<x:import namespace="urn:a"/>', spaces)
+    assert imports == [{"namespace": "urn:b"}, {}, {"namespace": "urn:a"}]
 
 
 @pytest.mark.parametrize(

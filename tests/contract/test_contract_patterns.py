@@ -103,7 +103,5 @@ def test_element_with_an_unknown_pattern_is_named_once(caplog: pytest.LogCapture
     costly = CostlyPatterns()
     for name in ("Ask", "Ask", "Tell"):
         costly.add_element(name)
-    assert [said.partition(" took")[0] for said in logged(caplog)] == [
-        "a pattern of element Ask",
-        "a pattern of element Tell",
-    ]
+    owners = [said.partition(" took")[0] for said in logged(caplog)]
+    assert owners == ["a pattern of element Ask", "a pattern of element Tell"]
