@@ -24,8 +24,7 @@ from tests.bindgen.changes import (
 # Contract, change, and the resulting lines of the file.
 RENAMED: dict[str, tuple[str, Change, list[str]]] = {
     "days of an order": (
-        "data",
-        all_of(
+        "data", all_of(
             within("CreateReportJobRequest", "fromDate", "startDate"),
             within("CreateReportJobRequest", "toDate", "endDate"),
         ),
@@ -35,8 +34,7 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "type of an order": (
-        "data",
-        within("CreateReportJobRequest", "reportType", "kind"),
+        "data", within("CreateReportJobRequest", "reportType", "kind"),
         [
             'in_path = ["kind"] # [A] proposed: it was "reportType"',
             '[contracts.data.refused.values."CreateReportJobRequest/kind"] # [A] proposed: it was "CreateReportJobRequest/reportType"',
@@ -44,13 +42,11 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "date type of an order": (
-        "data",
-        within("CreateReportJobRequest", "dateType", "datetype"),
+        "data", within("CreateReportJobRequest", "dateType", "datetype"),
         ['date_type = "datetype" # [A] proposed: it was "dateType"'],
     ),
     "list of jobs": (
-        "data",
-        lambda text: text.replace('<wsdl:operation name="GetJobs">', '<wsdl:operation name="ListJobs">'),
+        "data", lambda text: text.replace('<wsdl:operation name="GetJobs">', '<wsdl:operation name="ListJobs">'),
         [
             'safe = ["GetJob", "ListJobs"] # [A] proposed: it was "GetJobs"',
             "[contracts.data.rest.ListJobs] # [A] proposed: it was GetJobs # [A] the query",
@@ -58,13 +54,11 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "columns of an order that are gone": (
-        "data",
-        lambda text: re.sub(r'<xsd:element name="columns".*?</xsd:element>', "", text, flags=re.DOTALL),
+        "data", lambda text: re.sub(r'<xsd:element name="columns".*?</xsd:element>', "", text, flags=re.DOTALL),
         ['# columns = "columns" # [A] proposed: the contract no longer has columns'],
     ),
     "id in a request for a job": (
-        "data",
-        within("GetJobRequest", "jobId", "job_id"),
+        "data", within("GetJobRequest", "jobId", "job_id"),
         [
             'job_id = "jobItem/@id" # [A] proposed: it was jobId',
             'in_path = ["job_id"] # [A] proposed: it was "jobId"',
@@ -72,8 +66,7 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "id of a job that became an element": (
-        "data",
-        lambda text: text.replace('<xsd:attribute name="id" type="xsd:string" use="required"/>', "").replace(
+        "data", lambda text: text.replace('<xsd:attribute name="id" type="xsd:string" use="required"/>', "").replace(
             '<xsd:element name="status"', '<xsd:element name="jobId" type="xsd:string"/><xsd:element name="status"'
         ),
         [
@@ -83,8 +76,7 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "fields of a job": (
-        "data",
-        all_of(
+        "data", all_of(
             within("jobItem", "status", "state"),
             within("jobItem", "downloadUrl", "fileUrl"),
             within("jobItem", "rows", "rowCount"),
@@ -97,8 +89,7 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "day of a list": (
-        "publisher",
-        all_of(within("GetSalesRequest", "date", "reportDate"), within("GetLeadsRequest", "date", "reportDate")),
+        "publisher", all_of(within("GetSalesRequest", "date", "reportDate"), within("GetLeadsRequest", "date", "reportDate")),
         [
             '"GetLeadsRequest/reportDate", # [A] proposed: it was "GetLeadsRequest/date"',
             '"GetSalesRequest/reportDate", # [A] proposed: it was "GetSalesRequest/date"',
@@ -107,13 +98,11 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "another spelling": (
-        "publisher",
-        everywhere("dateType", "datetype"),
+        "publisher", everywhere("dateType", "datetype"),
         ['datetype = { field = "datetype", spelling = "date_type", optional = true } # [A] proposed: it was "dateType" # [D] tracking_date by default'] * 2,
     ),
     "all of authentication": (
-        "publisher",
-        all_of(
+        "publisher", all_of(
             everywhere("connectId", "accessKey"),
             everywhere("timestamp", "requestTime"),
             everywhere("nonce", "auth_nonce"),
@@ -127,8 +116,7 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "page and its size": (
-        "data",
-        all_of(everywhere("page", "offset"), everywhere("items", "limit"), everywhere("total", "hits")),
+        "data", all_of(everywhere("page", "offset"), everywhere("items", "limit"), everywhere("total", "hits")),
         [
             'page = "offset" # [A] proposed: it was "page"',
             'items = "limit" # [A] proposed: it was "items"',
@@ -137,16 +125,14 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "id of an item": (
-        "publisher",
-        within("GetSaleRequest", "saleId", "id_of_sale"),
+        "publisher", within("GetSaleRequest", "saleId", "id_of_sale"),
         [
             'id_of_sale = "saleItem/@id" # [A] proposed: it was saleId',
             'in_path = ["id_of_sale"] # [A] proposed: it was "saleId"',
         ],
     ),
     "fields of items": (
-        "publisher",
-        all_of(
+        "publisher", all_of(
             within("programItem", "termsUrl", "terms_url"),
             within("programItem", "adrank", "adRank"),
             lambda text: re.sub(r'<xsd:element name="swift".*?/>', "", text, count=1),
@@ -162,8 +148,7 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "operation with its messages": (
-        "publisher",
-        lambda text: re.sub(r"\bGetSales(?=\b|Request|Response)", "GetSalesList", text),
+        "publisher", lambda text: re.sub(r"\bGetSales(?=\b|Request|Response)", "GetSalesList", text),
         [
             '"GetSalesListRequest/date", # [A] proposed: it was "GetSalesRequest/date"',
             '"GetSalesList", # [A] proposed: it was "GetSales"',
@@ -172,8 +157,7 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "operation that is gone": (
-        "publisher",
-        without_operation("GetSale"),
+        "publisher", without_operation("GetSale"),
         [
             '# saleId = "saleItem/@id" # [A] proposed: the contract no longer has saleId',
             '# "GetSale", # [A] proposed: the contract no longer has GetSale',
@@ -185,15 +169,13 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "total that is gone, and a renamed structure of the same name": (
-        "publisher",
-        lambda text: within("reportItem", "total", "sums")(
+        "publisher", lambda text: within("reportItem", "total", "sums")(
             re.sub(r'\n *<xsd:element name="total" type="xsd:long"/>', "", text)
         ),
         ['# total = "total" # [A] proposed: the contract no longer has total'],
     ),
     "fault and its children": (
-        "data",
-        all_of(
+        "data", all_of(
             within("SOAPException", "errorId", "reference"),
             within("SOAPException", "reason", "message"),
             lambda text: text.replace('"tns:SOAPException"', '"tns:ServiceFault"'),
@@ -222,8 +204,7 @@ def test_renamed_element_is_written_to_the_file_and_the_rest_is_kept(
 # Contract, change, and the message for each role that is left open.
 OPEN: dict[str, tuple[str, Change, list[str]]] = {
     "two days that are new": (
-        "publisher",
-        all_of(
+        "publisher", all_of(
             within("GetSalesRequest", "date", "reportDate"),
             lambda text: text.replace(
                 'name="reportDate" type="xsd:dateTime"/>',
@@ -236,8 +217,7 @@ OPEN: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "names that say nothing": (
-        "data",
-        all_of(
+        "data", all_of(
             within("CreateReportJobRequest", "fromDate", "alpha"),
             within("CreateReportJobRequest", "toDate", "omega"),
         ),
@@ -247,16 +227,14 @@ OPEN: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "two signatures": (
-        "data",
-        lambda text: text.replace(
+        "data", lambda text: text.replace(
             '<xsd:element name="signature" type="xsd:string"/>',
             '<xsd:element name="sign" type="xsd:string"/><xsd:element name="hash" type="xsd:string"/>',
         ),
         ["contracts.data.signing.signature was not changed: the contract has no 'signature'; it may be: hash, sign"],
     ),
     "two operations that are new": (
-        "data",
-        lambda text: (
+        "data", lambda text: (
             re.sub(
                 r'(<wsdl:operation name=")GetJobs(">.*?</wsdl:operation>)',
                 r"\1GetJobsNow\2\1GetJobsThen\2",

@@ -87,9 +87,8 @@ def test_binding_without_a_port_is_accepted() -> None:
 def test_missing_soap_binding_is_a_problem() -> None:
     contract = read_any(_wsdl(rest="").replace("s:binding", "x:binding"))
     assert contract.operations == []
-    assert [problem.message for problem in contract.problems] == [
-        "no binding over SOAP 1.1 or 1.2, so there is nothing to call"
-    ]
+    said = [problem.message for problem in contract.problems]
+    assert said == ["no binding over SOAP 1.1 or 1.2, so there is nothing to call"]
 
 
 def test_messages_may_have_one_several_or_no_parts() -> None:
@@ -254,9 +253,8 @@ def test_server_initiated_operations_are_skipped() -> None:
     operations = f'{_ASK}<operation name="Tell"><output message="t:AskOut"/></operation><operation name="Want"><output message="t:AskOut"/><input message="t:AskIn"/></operation>'
     contract = read_any(_wsdl(operations=operations))
     assert [operation.name for operation in contract.operations] == ["Ask"]
-    assert [
-        (problem.message.split("(")[1][:7], problem.place is not None) for problem in contract.problems
-    ] == [("notific", True), ("solicit", True)]
+    said = [(problem.message.split("(")[1][:7], problem.place is not None) for problem in contract.problems]
+    assert said == [("notific", True), ("solicit", True)]
 
 
 def test_only_selected_operations_are_read() -> None:
@@ -266,9 +264,8 @@ def test_only_selected_operations_are_read() -> None:
     assert [operation.name for operation in contract.operations] == ["Ask"]
     assert contract.problems == []
     contract = read_any(_wsdl(operations=operations, bound=bound), only={"Ask", "Asks"})
-    assert [problem.message for problem in contract.problems] == [
-        "no operation 'Asks' in the contract; it has: Ask, Bad"
-    ]
+    said = [problem.message for problem in contract.problems]
+    assert said == ["no operation 'Asks' in the contract; it has: Ask, Bad"]
 
 
 @pytest.mark.parametrize(

@@ -31,12 +31,12 @@ TOKENS = {
 ASYMMETRIC = BINDING | TOKENS
 HTTPS = {"binding": "transport", "suite": "Basic256", "timestamp": True, "recipient": {"kind": "https"}}
 SYMMETRIC_TOKEN = {"kind": "x509", "include": "Never", "reference": "thumbprint", "derived": True}
-SYMMETRIC = {"binding": "symmetric", "suite": "Basic256Sha256", "timestamp": True} | {
-    "recipient": SYMMETRIC_TOKEN
-}
+SYMMETRIC = {"binding": "symmetric", "suite": "Basic256Sha256", "timestamp": True}
+SYMMETRIC |= {"recipient": SYMMETRIC_TOKEN}
 SIGNED = {"signed": ["Body"], "response_signed": ["Body"]}
 ENCRYPTED = {"encrypted": ["Body"], "response_encrypted": ["Body"]}
 USERNAME = {"kind": "username", "include": "AlwaysToRecipient"}
+DIGEST, NO_PASSWORD = ({"kind": "username", "password": how} for how in ("digest", "none"))
 ONE = policy(asymmetric())
 
 
@@ -47,8 +47,10 @@ def rows(folder: Path, **places: str) -> tuple[list[dict[str, Any]], dict[str, A
     return schema.get("security", []), schema["ports"][0], [str(note) for note in result.contract.notes]
 
 
-def supporting(**flags: bool) -> dict[str, object]:
-    return {"supporting": [{"token": USERNAME} | flags]}
+def supporting(flags: str = "", token: dict[str, str] = USERNAME) -> dict[str, object]:
+    """Return the row of a supporting token. `flags` are words such as SignedEndorsing."""
+    words = [word for word in ("Signed", "Encrypted", "Endorsing") if word in flags]
+    return {"supporting": [{"token": token} | {word.lower(): True for word in words}]}
 
 
 def parts(*names: str) -> dict[str, object]:
@@ -56,6 +58,7 @@ def parts(*names: str) -> dict[str, object]:
 
 
 ADDRESSING = "http://www.w3.org/2005/08/addressing"
+TO = f"{{{ADDRESSING}}}To"
 
 
 def elements(*paths: str, name: str = "SignedElements") -> str:
@@ -81,26 +84,14 @@ READ: dict[str, tuple[str, list[dict[str, object]]]] = {  # policy of the bindin
     **{
         f"{flags or 'plain'} supporting token": (
             policy(transport(), nested(f"{flags}SupportingTokens", USER)),
-            [HTTPS | supporting(**{flag.lower(): True for flag in ("Signed", "Encrypted") if flag in flags})],
+            [HTTPS | supporting(flags)],
         )
         for flags in ("", "Signed", "Encrypted", "SignedEncrypted")
     },
     **{
         f"{flags} supporting token": (
             policy(transport(), nested(f"{flags}SupportingTokens", X509)),
-            [
-                HTTPS
-                | {
-                    "supporting": [
-                        {"token": TOKENS["initiator"]}
-                        | {
-                            flag.lower(): True
-                            for flag in ("Signed", "Encrypted", "Endorsing")
-                            if flag in flags
-                        }
-                    ]
-                }
-            ],
+            [HTTPS | supporting(flags, TOKENS["initiator"])],
         )
         for flags in ("Endorsing", "SignedEndorsing", "EndorsingEncrypted", "SignedEndorsingEncrypted")
     },
@@ -113,24 +104,15 @@ READ: dict[str, tuple[str, list[dict[str, object]]]] = {  # policy of the bindin
                 token("SamlToken"),
             )
         ),
-        [
-            {
-                "supporting": [
-                    {"token": {"kind": "username", "password": "digest"}},
-                    {"token": {"kind": "username", "password": "none"}},
-                    {"token": {"kind": "saml"}},
-                ]
-            }
-        ],
+        [{"supporting": [{"token": token} for token in (DIGEST, NO_PASSWORD, {"kind": "saml"})]}],
     ),
     "headers": (
         policy(
             asymmetric(),
-            '<sp:SignedParts><sp:Body/><sp:Header Name="To" Namespace="http://www.w3.org/2005/08/addressing"/>'
-            '<sp:Header Namespace="http://www.w3.org/2005/08/addressing"/><sp:Header Namespace="urn:x"/>'
-            "</sp:SignedParts>",
+            f'<sp:SignedParts><sp:Body/><sp:Header Name="To" Namespace="{ADDRESSING}"/>'
+            f'<sp:Header Namespace="{ADDRESSING}"/><sp:Header Namespace="urn:x"/></sp:SignedParts>',
         ),
-        [ASYMMETRIC | parts("Body", f"{{{ADDRESSING}}}To", "Addressing", "{urn:x}*")],
+        [ASYMMETRIC | parts("Body", TO, "Addressing", "{urn:x}*")],
     ),
     "all parts": (policy(asymmetric(), "<sp:SignedParts/>"), [ASYMMETRIC | parts("Header", "Body")]),
     "elements": (
@@ -145,17 +127,11 @@ READ: dict[str, tuple[str, list[dict[str, object]]]] = {  # policy of the bindin
                 "/soap:Envelope/soap:Header/t:Who",
             ),
         ),
-        [
-            ASYMMETRIC
-            | parts(*("UsernameToken", "Timestamp", "Body", f"{{{ADDRESSING}}}To"), "{urn:example:shop}Who")
-        ],
+        [ASYMMETRIC | parts("UsernameToken", "Timestamp", "Body", TO, "{urn:example:shop}Who")],
     ),
     "required": (
         policy(asymmetric(), elements("//u:Timestamp", "//wsa:To", name="RequiredElements")),
-        [
-            ASYMMETRIC
-            | {name: ["Timestamp", f"{{{ADDRESSING}}}To"] for name in ("present", "response_present")}
-        ],
+        [ASYMMETRIC | {name: ["Timestamp", TO] for name in ("present", "response_present")}],
     ),
     "properties": (
         policy(

@@ -61,17 +61,15 @@ _MALFORMED = {
 
 def _document() -> str:
     fault = '<fault name="Trouble" message="t:Trouble"/></operation>\n  </portType>'
+    message = '<message name="Trouble"><part name="p" element="t:Trouble"/></message>\n  <portType'
     text = document(_SCHEMA).replace("</operation>\n  </portType>", fault)
-    return text.replace(
-        "<portType", '<message name="Trouble"><part name="p" element="t:Trouble"/></message>\n  <portType'
-    )
+    return text.replace("<portType", message)
 
 
 def test_base_tables_of_these_tests_are_valid(workshop: Workshop) -> None:
-    assert workshop.add("shop", _document(), tables=_TABLES).exit_code == 0
-    done = workshop.run("generate")
     signed = "signed, at the end of the message: who, time, once, proof: 1 operation (Ask)"
-    assert (done.exit_code, done.output) == (0, f"shop 1: 8 of 8 files changed\n  {signed}\n")
+    said = workshop.generated(_document(), tables=_TABLES)
+    assert said == f"shop 1: 8 of 8 files changed\n  {signed}\n"
     tables = workshop.module("shop.service").PACKAGE.settings
     job = (tables.job.order, tables.job.poll_id, tables.job.id, tables.job.rows)
     assert job == ("ask", "question", "id", None)
@@ -81,11 +79,8 @@ def test_base_tables_of_these_tests_are_valid(workshop: Workshop) -> None:
     groups = [(column.name, column.type) for column in tables.groups]
     assert groups == [("day", "xsd:date"), ("first", "xsd:string"), ("fields", "xsd:string")]
     assert tables.chosen == {"own": ("click", "view")}
-    assert (tables.signing.roles["signature"], tables.fault.error_id, tables.fault.transient) == (
-        "proof",
-        "errorId",
-        {503},
-    )
+    assert tables.signing.roles["signature"] == "proof"
+    assert (tables.fault.error_id, tables.fault.transient) == ("errorId", {503})
 
 
 @pytest.mark.sampled(4)
@@ -100,11 +95,8 @@ def test_unused_settings_are_refused(workshop: Workshop, usual: str, instead: st
     assert _TABLES.count(usual) == 1
     workshop.add("shop", _document(), tables=_TABLES)
     path = workshop.wsdl / "contracts.toml"
-    path.write_text(
-        path.read_text().replace(
-            usual.replace("[.", "[contracts.shop."), instead.replace("[.", "[contracts.shop.")
-        )
-    )
+    usual, instead = (each.replace("[.", "[contracts.shop.") for each in (usual, instead))
+    path.write_text(path.read_text().replace(usual, instead))
     refused = workshop.run("generate", code=2)
     assert said in refused.output
     assert not workshop.output.exists()
@@ -193,9 +185,8 @@ def test_all_format_problems_are_reported_together(tmp_path: Path) -> None:
     ]
     assert problems[4].startswith("contracts.two.wait is unknown; the sections are batch, ")
     # There is no scheme 1, so its roles are not known.
-    assert [each for each in problems if "two.signing: " in each] == [
-        "contracts.two.signing: service_name is missing"
-    ]
+    others = [each for each in problems if "two.signing: " in each]
+    assert others == ["contracts.two.signing: service_name is missing"]
 
 
 def test_a_file_of_format_1_is_refused_with_the_lines_to_change(tmp_path: Path) -> None:
@@ -254,9 +245,8 @@ def test_order_fields_come_from_the_settings(workshop: Workshop) -> None:
         "shops": OrderField(field="shops", wire="shops", form="int", several=True),
         "basis": OrderField(field="basis", wire="basis", values=("bought", "paid")),
     }
-    assert types.OrderOptions.__optional_keys__ == {
-        *("columns", "group_by", "output_", "old", "shops", "basis", "callback")
-    }
+    optional = {"columns", "group_by", "output_", "old", "shops", "basis", "callback"}
+    assert types.OrderOptions.__optional_keys__ == optional
     assert service.PACKAGE.settings.job.poll_type == "text"  # the id is a number
 
 
@@ -290,10 +280,8 @@ def test_role_of_a_wrong_type_is_a_problem(workshop: Workshop, usual: str, inste
 
 def test_unfilled_required_field_is_a_problem(workshop: Workshop) -> None:
     schema = _ORDERS.replace('"output" type="x:decimal" minOccurs="0"', '"output" type="x:decimal"')
-    assert (
-        "order: 'output' is required in an order, but it is neither a role nor a filter"
-        in workshop.refused(document(schema), tables=f'{_ORDER_TABLES}filters = ["old"]\n')
-    )
+    refused = workshop.refused(document(schema), tables=f'{_ORDER_TABLES}filters = ["old"]\n')
+    assert "order: 'output' is required in an order, but it is neither a role nor a filter" in refused
 
 
 def test_unsupported_or_unneeded_order_fields_are_noted(workshop: Workshop) -> None:

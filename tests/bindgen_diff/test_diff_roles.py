@@ -78,9 +78,8 @@ def test_renamed_role_needs_a_line_of_the_settings(remedies: Remedies, old: str,
 
 def test_renamed_response_element_has_its_role(remedies: Remedies) -> None:
     found = remedies(wsdl(request=REQUEST, response=element("hits", "x:int")))
-    assert {path: remedy for path, (_, _, remedy) in found.items()} == dict.fromkeys(
-        ("AskResponse/total", "AskResponse/hits"), ROLES["paging.renamed"][1]
-    )
+    remedy_of = {path: remedy for path, (_, _, remedy) in found.items()}
+    assert remedy_of == dict.fromkeys(("AskResponse/total", "AskResponse/hits"), ROLES["paging.renamed"][1])
 
 
 @pytest.mark.parametrize(

@@ -42,9 +42,6 @@ def contracts() -> list[Path]:
 
 ROOTS = contracts()
 Packages = Callable[[Path], init.GeneratedPackage]
-Schemas = Callable[[Path], etree.XMLSchema]
-Instances = Callable[[Path, str], st.SearchStrategy[etree._Element] | None]
-Wrapped = Callable[[Path, str, str, str], st.SearchStrategy[etree._Element]]
 for_each_contract = pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
 
 
@@ -85,6 +82,7 @@ def messages(package: str) -> Iterator[Message]:
                 )
 
 
+@functools.cache
 def load(path: Path) -> Maps:
     """Read all schemas that a WSDL contains or references with xmlschema. Return the global components."""
     main = None
@@ -397,25 +395,17 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Packages]:
     sys.path.remove(str(folder))
 
 
-@pytest.fixture(scope="session")
-def instances() -> Instances:
-    """Returns instances of an element of a contract, or None if its schemas do not declare it (RPC style)."""
-    loaded: dict[Path, Maps] = {}
+def instances(path: Path, tag: str) -> st.SearchStrategy[etree._Element] | None:
+    """Return instances of an element of a contract, or None if its schemas do not declare it (RPC style)."""
+    maps = load(path)
+    if tag not in maps.elements:
+        return None
 
-    def of(path: Path, tag: str) -> st.SearchStrategy[etree._Element] | None:
-        if path not in loaded:
-            loaded[path] = load(path)
-        maps = loaded[path]
-        if tag not in maps.elements:
-            return None
+    @st.composite
+    def one(draw: Draw) -> etree._Element:
+        return _prefixed(element(draw, maps.elements[tag], maps))
 
-        @st.composite
-        def one(draw: Draw) -> etree._Element:
-            return _prefixed(element(draw, maps.elements[tag], maps))
-
-        return one()
-
-    return of
+    return one()
 
 
 def _parts(path: Path, operation: str, way: str) -> list[tuple[str, str, str]]:
@@ -437,43 +427,26 @@ def _parts(path: Path, operation: str, way: str) -> list[tuple[str, str, str]]:
     return found
 
 
-@pytest.fixture(scope="session")
-def wrapped() -> Wrapped:
-    """Returns instances of a message that no schema declares: parts in `tag` (RPC style) or in the body."""
+def wrapped(path: Path, operation: str, way: str, tag: str) -> st.SearchStrategy[etree._Element]:
+    """Return instances of a message that no schema declares: parts in `tag` (RPC style) or in the body."""
+    maps, parts = load(path), _parts(path, operation, way)
 
-    def of(path: Path, operation: str, way: str, tag: str) -> st.SearchStrategy[etree._Element]:
-        maps, parts = load(path), _parts(path, operation, way)
+    @st.composite
+    def one(draw: Draw) -> etree._Element:
+        node = etree.Element(tag or "{http://schemas.xmlsoap.org/soap/envelope/}Body")
+        for name, kind, what in parts:
+            if kind == "element":
+                node.append(element(draw, maps.elements[what], maps, 1))
+            else:
+                fill(draw, maps.types[what], etree.SubElement(node, name), maps, 1)
+        return _prefixed(node)
 
-        @st.composite
-        def one(draw: Draw) -> etree._Element:
-            node = etree.Element(tag or "{http://schemas.xmlsoap.org/soap/envelope/}Body")
-            for name, kind, what in parts:
-                if kind == "element":
-                    node.append(element(draw, maps.elements[what], maps, 1))
-                else:
-                    fill(draw, maps.types[what], etree.SubElement(node, name), maps, 1)
-            return _prefixed(node)
-
-        return one()
-
-    return of
+    return one()
 
 
-@pytest.fixture(scope="session")
-def schema_of() -> Schemas:
-    """Returns libxml2's schema of a contract's own documents with imports, compiled without bindgen."""
-    compiled: dict[Path, etree.XMLSchema] = {}
-
-    def of(path: Path) -> etree.XMLSchema:
-        if path not in compiled:
-            compiled[path] = compiled_schema(path)
-        return compiled[path]
-
-    return of
-
-
+@functools.cache
 def compiled_schema(path: Path) -> etree.XMLSchema:
-    """Return libxml2's schema of the documents of a contract."""
+    """Return libxml2's schema of a contract's own documents with imports, compiled without bindgen."""
     sources: dict[str, bytes] = {}
     spaces: dict[str, list[str]] = {}
     beside = path.parent.glob("*.wsdl") if path.parent != CORPUS else ()

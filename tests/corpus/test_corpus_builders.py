@@ -14,7 +14,7 @@ from lxml import etree
 
 from soapclient.runtime.record import Record
 from soapclient.testing import builders
-from tests.corpus.conftest import Packages, Schemas, for_each_contract, messages
+from tests.corpus.conftest import Packages, compiled_schema, for_each_contract, messages
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -31,7 +31,7 @@ def _classes(types: ModuleType) -> list[type]:
 @pytest.mark.parametrize("build", BUILD, ids=["build", "complete"])
 @for_each_contract
 def test_every_type_is_built_and_every_message_is_valid(
-    path: Path, build: Callable[[Any], Any], packages: Packages, schema_of: Schemas
+    path: Path, build: Callable[[Any], Any], packages: Packages
 ) -> None:
     name = packages(path).contract.name
     for kind in _classes(importlib.import_module(f"{name}.types")):
@@ -49,5 +49,5 @@ def test_every_type_is_built_and_every_message_is_valid(
             continue  # RPC style: no schema declares it
         node = etree.Element(each.tag)
         each.write(build(each.type), node, "message")
-        sent, schema = etree.fromstring(etree.tostring(node, encoding="UTF-8")), schema_of(path)
+        sent, schema = etree.fromstring(etree.tostring(node, encoding="UTF-8")), compiled_schema(path)
         assert schema.validate(sent), f"{etree.tostring(sent)!r}: {schema.error_log.last_error}"

@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from soapclient.runtime import CountingReader
-from tests.corpus.conftest import Instances, Packages, Schemas, Wrapped, examples, for_each_contract, messages
+from tests.corpus.conftest import (
+    Packages,
+    compiled_schema,
+    examples,
+    for_each_contract,
+    instances,
+    messages,
+    wrapped,
+)
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -23,13 +31,11 @@ _XSI = "{http://www.w3.org/2001/XMLSchema-instance}"
 
 @pytest.mark.sampled(2)
 @for_each_contract
-def test_decoded_messages_are_encoded_again(
-    path: Path, packages: Packages, schema_of: Schemas, instances: Instances, wrapped: Wrapped
-) -> None:
+def test_decoded_messages_are_encoded_again(path: Path, packages: Packages) -> None:
     made = packages(path)
     for each in messages(made.contract.name):
         strategy = instances(path, each.tag) if each.tag else None
-        schema = None if strategy is None else schema_of(path)
+        schema = None if strategy is None else compiled_schema(path)
         strategy = wrapped(path, each.operation, each.way, each.tag) if strategy is None else strategy
         _check(f"{each.operation} {each.way}", strategy, schema, each.read, each.write)
 
