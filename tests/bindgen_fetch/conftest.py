@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bindgen.fetching import lock
+from bindgen.fetching.errors import FetchError
 from bindgen.fetching.fetch import FetchReport, FetchRequest, fetch
 from soapclient.clock import ManualClock
 
@@ -18,6 +19,7 @@ HEAD = '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://ww
 SCHEMA = '<schema xmlns="http://www.w3.org/2001/XMLSchema"/>'
 
 Fetch = Callable[..., FetchReport]
+Refused = Callable[..., FetchError]
 Snapshot = Callable[[], dict[str, tuple[bytes, int]]]
 
 
@@ -64,9 +66,8 @@ def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             site.asked.append((self.path, dict(self.headers)))
             page = site.pages.get(self.path, Page(b"no such page", "text/plain", 404))
-            unmodified = page.headers.get("ETag") is not None and page.headers.get(
-                "ETag"
-            ) == self.headers.get("If-None-Match")
+            etag = page.headers.get("ETag")
+            unmodified = etag is not None and etag == self.headers.get("If-None-Match")
             self.send_response(304 if unmodified else page.status)
             for name, value in page.headers.items():
                 self.send_header(name, value)
@@ -128,5 +129,18 @@ def fetch_shop(tmp_path: Path, clock: ManualClock) -> Fetch:
     def run(*allow: str, origin: lock.Origin = "fetched", **given: object) -> FetchReport:
         usual = {"name": "shop", "folder": tmp_path, "version": "v1", "url": URL, "clock": clock}
         return fetch(request(**(usual | {"allow_hosts": allow} | given)), origin=origin)
+
+    return run
+
+
+@pytest.fixture
+def refused(fetch_shop: Fetch, tmp_path: Path) -> Refused:
+    """Fetch the contract `shop`, which must fail with this message and write no file. Returns the error."""
+
+    def run(said: str, *allow: str, **given: object) -> FetchError:
+        with pytest.raises(FetchError, match=said) as caught:
+            fetch_shop(*allow, **given)
+        assert list(tmp_path.iterdir()) == []
+        return caught.value
 
     return run

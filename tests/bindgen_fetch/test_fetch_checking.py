@@ -13,10 +13,11 @@ from tests.bindgen.shop import invoke
 from tests.bindgen_fetch.conftest import Site, Snapshot, wsdl
 
 SCHEMA = '<schema xmlns="http://www.w3.org/2001/XMLSchema" id="{}"/>'
+Run = Callable[..., Result]
 
 
 @pytest.fixture
-def run(site: Site, tmp_path: Path) -> Callable[..., Result]:
+def run(site: Site, tmp_path: Path) -> Run:
     folder = tmp_path / "wsdl"
     folder.mkdir()
     contracts = ["format = 2", "[contracts.bare]", 'version = "1"', 'schema = "bare/1/bare.xsd"']
@@ -40,9 +41,7 @@ def _copy(folder: Path, schema: str) -> str:
     return str(folder / "root.wsdl")
 
 
-def test_all_contracts_are_fetched_and_checked(
-    run: Callable[..., Result], site: Site, snapshot: Snapshot
-) -> None:
+def test_all_contracts_are_fetched_and_checked(run: Run, site: Site, snapshot: Snapshot) -> None:
     run("--all", code=0)
     before = snapshot()
     assert {"one/1/one.wsdl", "two/1/two.wsdl", "one/1/parts.xsd"} <= before.keys()
@@ -54,9 +53,7 @@ def test_all_contracts_are_fetched_and_checked(
     assert snapshot() == before
 
 
-def test_check_reports_a_change_without_storing_it(
-    run: Callable[..., Result], site: Site, snapshot: Snapshot
-) -> None:
+def test_check_reports_a_change_without_storing_it(run: Run, site: Site, snapshot: Snapshot) -> None:
     run("--all")
     before = snapshot()
     site.put("/two/parts.xsd", SCHEMA.format("new").encode())
@@ -71,7 +68,7 @@ def test_check_reports_a_change_without_storing_it(
 
 
 def test_address_of_the_last_fetch_takes_precedence_over_a_placeholder(
-    run: Callable[..., Result], site: Site, tmp_path: Path, snapshot: Snapshot
+    run: Run, site: Site, tmp_path: Path, snapshot: Snapshot
 ) -> None:
     """As in the README: `fetch NAME --url …` once, then `fetch --all --check` in CI."""
     settings = tmp_path / "wsdl/contracts.toml"
@@ -91,7 +88,7 @@ def test_address_of_the_last_fetch_takes_precedence_over_a_placeholder(
 
 @pytest.mark.parametrize(("arguments", "code"), [(("one",), 2), (("--all", "--check"), 3)])
 def test_placeholder_address_is_named_and_not_requested(
-    run: Callable[..., Result],
+    run: Run,
     site: Site,
     tmp_path: Path,
     requests_mock: Mocker,
@@ -107,7 +104,7 @@ def test_placeholder_address_is_named_and_not_requested(
 
 
 def test_configured_address_takes_precedence_over_the_locked_one(
-    run: Callable[..., Result], site: Site, tmp_path: Path
+    run: Run, site: Site, tmp_path: Path
 ) -> None:
     run("--all")
     settings = tmp_path / "wsdl/contracts.toml"
@@ -117,13 +114,13 @@ def test_configured_address_takes_precedence_over_the_locked_one(
     assert "/one/v1?wsdl" not in site.paths
 
 
-def test_other_layout_is_not_a_change(run: Callable[..., Result], site: Site) -> None:
+def test_other_layout_is_not_a_change(run: Run, site: Site) -> None:
     run("--all")
     site.put("/two/parts.xsd", SCHEMA.format("old").replace(" id", "\n   id").encode() + b"\n")
     assert run("two", "--check").exit_code == 0
 
 
-def test_added_and_removed_documents_are_changes(run: Callable[..., Result], site: Site) -> None:
+def test_added_and_removed_documents_are_changes(run: Run, site: Site) -> None:
     run("--all")
     site.put("/one/v1?wsdl", wsdl("other.xsd").encode())
     site.put("/one/other.xsd", SCHEMA.format("old").encode())
@@ -132,7 +129,7 @@ def test_added_and_removed_documents_are_changes(run: Callable[..., Result], sit
     assert f"{site.address}/one/other.xsd: new\n" in checked.output
 
 
-def test_moved_document_is_reported_but_not_a_change(run: Callable[..., Result], site: Site) -> None:
+def test_moved_document_is_reported_but_not_a_change(run: Run, site: Site) -> None:
     run("--all")
     site.put("/two/parts.xsd", b"", Location="/elsewhere.xsd")
     site.pages["/two/parts.xsd"].status = 301
@@ -142,9 +139,7 @@ def test_moved_document_is_reported_but_not_a_change(run: Callable[..., Result],
 
 
 @pytest.mark.parametrize("status", [404, 403])
-def test_failed_check_never_reports_unchanged(
-    run: Callable[..., Result], site: Site, snapshot: Snapshot, status: int
-) -> None:
+def test_failed_check_never_reports_unchanged(run: Run, site: Site, snapshot: Snapshot, status: int) -> None:
     run("--all")
     before = snapshot()
     site.pages["/two/parts.xsd"].status = status
@@ -156,14 +151,14 @@ def test_failed_check_never_reports_unchanged(
     assert snapshot() == before
 
 
-def test_unsolicited_304_is_reported(run: Callable[..., Result], site: Site) -> None:
+def test_unsolicited_304_is_reported(run: Run, site: Site) -> None:
     site.pages["/one/parts.xsd"].status = 304
     done = run("one", code=2)
     assert "parts.xsd: HTTP 304 (not modified) to an unconditional request" in done.output
     assert "nothing was changed" not in done.output
 
 
-def test_missing_or_broken_lock_is_unchecked(run: Callable[..., Result], tmp_path: Path) -> None:
+def test_missing_or_broken_lock_is_unchecked(run: Run, tmp_path: Path) -> None:
     checked = run("--all", "--check", code=3)
     assert "one: could not check\n  nothing is locked yet" in checked.output
     run("--all")
@@ -174,9 +169,7 @@ def test_missing_or_broken_lock_is_unchecked(run: Callable[..., Result], tmp_pat
     assert run("one", "--check").exit_code == 3
 
 
-def test_a_copy_on_disk_can_be_checked_offline(
-    run: Callable[..., Result], site: Site, tmp_path: Path
-) -> None:
+def test_a_copy_on_disk_can_be_checked_offline(run: Run, site: Site, tmp_path: Path) -> None:
     run("--all")
     for mark, code in (("old", 0), ("new", 1)):
         file = _copy(tmp_path, SCHEMA.format(mark))
@@ -184,9 +177,7 @@ def test_a_copy_on_disk_can_be_checked_offline(
     assert site.paths == []
 
 
-def test_failed_fetch_does_not_stop_the_others(
-    run: Callable[..., Result], site: Site, snapshot: Snapshot
-) -> None:
+def test_failed_fetch_does_not_stop_the_others(run: Run, site: Site, snapshot: Snapshot) -> None:
     del site.pages["/one/parts.xsd"]
     done = run("--all", code=2)
     assert "parts.xsd: HTTP 404" in done.output
@@ -204,16 +195,16 @@ def test_failed_fetch_does_not_stop_the_others(
         ("--all", "--check", "--offline"),
     ],
 )
-def test_conflicting_options_are_refused(run: Callable[..., Result], arguments: tuple[str, ...]) -> None:
+def test_conflicting_options_are_refused(run: Run, arguments: tuple[str, ...]) -> None:
     assert run(*arguments).exit_code == (3 if "--check" in arguments else 2)
 
 
 @pytest.mark.parametrize("which", ["one", "--all"])
-def test_check_without_network_asks_for_a_file(run: Callable[..., Result], which: str) -> None:
+def test_check_without_network_asks_for_a_file(run: Run, which: str) -> None:
     assert "--check with --offline requires --file" in run(which, "--check", "--offline").output
 
 
-def test_unknown_contract_or_contract_without_a_wsdl_is_refused(run: Callable[..., Result]) -> None:
+def test_unknown_contract_or_contract_without_a_wsdl_is_refused(run: Run) -> None:
     for name, said in (("three", "unknown contract 'three'"), ("bare", "bare does not have a WSDL to fetch")):
         for arguments, code in (((name,), 2), ((name, "--check"), 3)):
             done = run(*arguments, code=code)
@@ -232,9 +223,7 @@ def test_missing_contracts_are_unchecked(tmp_path: Path) -> None:
 BROKEN = '<schema xmlns="http://www.w3.org/2001/XMLSchema" id="new"><element name="a" type="b"/></schema>'
 
 
-def test_uncompilable_contract_replaces_nothing(
-    run: Callable[..., Result], site: Site, snapshot: Snapshot
-) -> None:
+def test_uncompilable_contract_replaces_nothing(run: Run, site: Site, snapshot: Snapshot) -> None:
     run("--all")
     before = snapshot()
     site.put("/one/parts.xsd", BROKEN.encode())
@@ -246,9 +235,7 @@ def test_uncompilable_contract_replaces_nothing(
     assert "its schemas do not compile, so `bindgen fetch` does not accept it" in checked.output
 
 
-def test_uncompilable_copy_is_named_with_its_path(
-    run: Callable[..., Result], tmp_path: Path, snapshot: Snapshot
-) -> None:
+def test_uncompilable_copy_is_named_with_its_path(run: Run, tmp_path: Path, snapshot: Snapshot) -> None:
     before = snapshot()
     done = run("one", "--file", _copy(tmp_path, BROKEN), code=2)
     assert f"{tmp_path / 'parts.xsd'}:1: " in done.output

@@ -17,6 +17,7 @@ from bindgen.fetching.catalogue import Catalogue, CatalogueError
 from bindgen.fetching.download import Limits
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.fetch import FetchReport
+from tests.bindgen.shop import imported
 from tests.bindgen_fetch.conftest import Fetch, Site, Snapshot
 from tests.support.cases import case_text
 
@@ -294,5 +295,4 @@ def test_redirect_target_is_the_base_of_relative_locations(
 
 def test_requests_is_imported_lazily(tmp_path: Path) -> None:
     program = "import sys; from bindgen.fetching import catalogue, fetch; print('requests' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    assert imported(tmp_path, program) == "False"

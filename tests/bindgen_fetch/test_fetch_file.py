@@ -35,12 +35,8 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def accept(folder: Path, fetch_shop: Fetch) -> Fetch:
     folder.mkdir()
-    usual: dict[str, object] = {
-        "folder": folder,
-        "url": None,
-        "contracts_url": URL,
-        "origin": "reconstructed",
-    }
+    place = {"folder": folder, "url": None, "contracts_url": URL}
+    usual: dict[str, object] = {**place, "origin": "reconstructed"}
     return lambda file, **given: fetch_shop("other.example.org", file=file, **usual, **given)
 
 

@@ -20,6 +20,8 @@ from tests.certificates import needs_openssl, signed_by_a_private_authority
 from tests.support.wire import Wire
 
 WSDL = b'<definitions xmlns="http://schemas.xmlsoap.org/wsdl/"/>'
+CONTRACTS = 'format = 2\n[contracts.one]\nversion = "1"\nurl = "{}"\n'
+Run = Callable[..., Result]
 
 
 @pytest.fixture(scope="module")
@@ -28,16 +30,12 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def fetched(
-    wire: Wire, certificates: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., Result]:
+def fetched(wire: Wire, certificates: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificates / "both.pem")
     wire.secure(context)
     wire.answers(WSDL)
-    (tmp_path / "contracts.toml").write_text(
-        f'format = 2\n[contracts.one]\nversion = "1"\nurl = "{wire.url}/?wsdl"\n'
-    )
+    (tmp_path / "contracts.toml").write_text(CONTRACTS.format(f"{wire.url}/?wsdl"))
 
     def run(*, code: int | None = None, **settings: str) -> Result:
         for name, value in settings.items():
@@ -49,7 +47,7 @@ def fetched(
 
 @needs_openssl
 def test_configured_private_authority_is_trusted(
-    fetched: Callable[..., Result], certificates: Path, wire: Wire, tmp_path: Path
+    fetched: Run, certificates: Path, wire: Wire, tmp_path: Path
 ) -> None:
     refused = fetched(code=2)
     assert "the TLS certificate or handshake was not accepted; for the host 127.0.0.1" in refused.output
@@ -62,9 +60,7 @@ def test_configured_private_authority_is_trusted(
 
 
 @needs_openssl
-def test_settings_are_read_from_a_file_and_profile(
-    fetched: Callable[..., Result], certificates: Path, tmp_path: Path
-) -> None:
+def test_settings_are_read_from_a_file_and_profile(fetched: Run, certificates: Path, tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     file.write_text(f'[profiles.inside]\nverify = "{certificates / "ca.pem"}"\n')
     assert fetched(config=str(file)).exit_code == 2
@@ -72,7 +68,7 @@ def test_settings_are_read_from_a_file_and_profile(
 
 
 @needs_openssl
-def test_unusable_setting_is_named(fetched: Callable[..., Result], tmp_path: Path) -> None:
+def test_unusable_setting_is_named(fetched: Run, tmp_path: Path) -> None:
     done = fetched(verify=str(tmp_path / "none.pem"), code=2)
     assert "verify: " in done.output
     assert "none.pem" in done.output
@@ -97,9 +93,7 @@ def named(site: Site, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_host_is_requested_without_tls_if_allowed(
     named: str, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "contracts.toml").write_text(
-        f'format = 2\n[contracts.one]\nversion = "1"\nurl = "{named}/one?wsdl"\n'
-    )
+    (tmp_path / "contracts.toml").write_text(CONTRACTS.format(f"{named}/one?wsdl"))
 
     def run(*arguments: str, code: int | None = None) -> Result:
         return invoke("--wsdl", tmp_path, "fetch", "one", *arguments, code=code)
