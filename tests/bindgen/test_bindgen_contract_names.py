@@ -63,25 +63,9 @@ def _words(path: Path) -> Iterator[tuple[str, int]]:
             yield from ((word, number) for word in re.findall(r"\w+", text))
         return
     for node in ast.walk(ast.parse(path.read_text())):
-        line = getattr(node, "lineno", 0)
-        texts: list[str] = []
-        if isinstance(node, ast.Name):
-            texts = [node.id]
-        elif isinstance(node, ast.Attribute):
-            texts = [node.attr]
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            texts = [node.name]
-        elif isinstance(node, ast.arg | ast.keyword):
-            texts = [node.arg or ""]
-        elif isinstance(node, ast.ImportFrom):
-            texts = [node.module or ""]
-        elif isinstance(node, ast.alias):
-            texts = [node.name, node.asname or ""]
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            texts = re.findall(r"\w+", node.value)
-        for text in texts:
-            for word in text.split("."):
-                yield word, line
+        for _, text in ast.iter_fields(node):
+            if isinstance(text, str):
+                yield from ((word, getattr(node, "lineno", 0)) for word in re.findall(r"\w+", text))
 
 
 def _found(path: Path, names: set[str]) -> set[tuple[str, int]]:

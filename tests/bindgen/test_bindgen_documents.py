@@ -10,39 +10,13 @@ from lxml import etree
 from bindgen.problems import ContractRefused
 from bindgen.reading.documents import Documents
 from tests.bindgen.conftest import Workshop, document
+from tests.support.cases import case_text
 
 _XSD = "http://www.w3.org/2001/XMLSchema"
-_ROOT = """<x:import namespace="urn:example:money" schemaLocation="schemas/money.xsd"/>
-<x:include schemaLocation="schemas/items.xsd"/>
-<x:element name="AskRequest"><x:complexType><x:sequence>
-<x:element name="since" type="x:dateTime"/><x:element name="kind" type="t:Kind" minOccurs="0"/>
-</x:sequence></x:complexType></x:element>
-<x:element name="AskResponse"><x:complexType><x:sequence>
-<x:element name="items" type="t:Items" minOccurs="0"/>
-</x:sequence></x:complexType></x:element>"""
-_ITEMS = f"""<x:schema xmlns:x="{_XSD}" xmlns:t="urn:example:shop" xmlns:m="urn:example:money"
-    targetNamespace="urn:example:shop" elementFormDefault="qualified">
-<x:import namespace="urn:example:money" schemaLocation="money.xsd"/>
-<x:include schemaLocation="kinds.xsd"/>
-<x:complexType name="Items"><x:sequence>
-<x:element name="item" type="t:Item" minOccurs="0" maxOccurs="unbounded"/>
-</x:sequence></x:complexType>
-<x:complexType name="Item"><x:sequence>
-<x:element name="kind" type="t:Kind"/><x:element name="price" type="m:Price"/>
-</x:sequence><x:attribute name="id" type="x:int" use="required"/></x:complexType>
-</x:schema>"""
-_KINDS = f"""<x:schema xmlns:x="{_XSD}" xmlns:t="urn:example:shop" targetNamespace="urn:example:shop"
-    elementFormDefault="qualified">
-<x:include schemaLocation="items.xsd"/>
-<x:simpleType name="Kind"><x:restriction base="x:string">
-<x:enumeration value="thing"/><x:enumeration value="idea"/>
-</x:restriction></x:simpleType>
-</x:schema>"""
-_MONEY = f"""<x:schema xmlns:x="{_XSD}" xmlns:m="urn:example:money" targetNamespace="urn:example:money">
-<x:complexType name="Price"><x:sequence>
-<x:element name="amount" type="x:double"/><x:element name="currency" type="x:string" form="qualified"/>
-</x:sequence></x:complexType>
-</x:schema>"""
+_ROOT = case_text(__file__, "documents/root.xsd")
+_ITEMS = case_text(__file__, "documents/items.xsd")
+_KINDS = case_text(__file__, "documents/kinds.xsd")
+_MONEY = case_text(__file__, "documents/money.xsd")
 _OTHERS = {"schemas/money.xsd": _MONEY, "schemas/items.xsd": _ITEMS, "schemas/kinds.xsd": _KINDS}
 
 _RESPONSE = """<t:AskResponse xmlns:t="urn:example:shop" xmlns:m="urn:example:money"><t:items>

@@ -5,9 +5,8 @@
 from __future__ import annotations
 
 import datetime as dt
-import subprocess
-import sys
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from lxml import etree
@@ -18,6 +17,8 @@ from soapclient.runtime import CountingReader, DecodeError, EncodeError
 from soapclient.runtime.any_element import AnyElement
 from soapclient.runtime.nil import NIL
 from tests.bindgen.conftest import EMPTY, RESPONSE, Make, read_any
+from tests.bindgen.shop import imported
+from tests.support.cases import case_text
 
 _SPACE = "urn:example:shop"
 
@@ -396,13 +397,7 @@ def test_optional_elements_without_a_value_are_read_and_written(make: Make) -> N
     assert (value.day, value.text) == (None, None)
 
 
-_OVERLOADED = """<definitions targetNamespace="urn:example:shop" xmlns:t="urn:example:shop" xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:x="http://www.w3.org/2001/XMLSchema">
-<message name="One"><part name="a" type="x:string"/></message><message name="Two"><part name="a" type="x:int"/></message><message name="Out"/>
-<portType name="P"><operation name="get"><input name="one" message="t:One"/><output message="t:Out"/></operation><operation name="{second}"><input name="two" message="t:Two"/><output message="t:Out"/></operation></portType>
-<binding name="B" type="t:P"><s:binding style="rpc" transport="http://schemas.xmlsoap.org/soap/http"/>
-<operation name="get"><s:operation/><input name="one"><s:body use="literal" namespace="urn:r"/></input><output><s:body use="literal" namespace="urn:r"/></output></operation>
-<operation name="{second}"><s:operation/><input name="two"><s:body use="literal" namespace="urn:r"/></input><output><s:body use="literal" namespace="urn:r"/></output></operation></binding>
-<service name="S"><port name="P" binding="t:B"><s:address location="https://shop.invalid/"/></port></service></definitions>"""
+_OVERLOADED = case_text(__file__, "overloaded.wsdl")
 
 
 @pytest.mark.parametrize(("second", "noted"), [("get", 1), ("put", 0)])
@@ -449,16 +444,10 @@ def test_long_chain_of_extensions(make: Make) -> None:
 
 
 @pytest.mark.exhaustive
-def test_names_are_bounded_and_unique() -> None:
+def test_names_are_bounded_and_unique(tmp_path: Path) -> None:
     space = naming.UniqueNames()
     names = [space.claim(naming.pascal("Name" * 100 + end)) for end in ("a", "b", "a")]
     assert len(set(names)) == 3
     assert max(map(len, names)) <= naming.LONGEST + 2
-    done = subprocess.run(
-        [sys.executable, "-c", "from bindgen import naming; print(naming.pascal('Name' * 100 + 'a'))"],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
-    assert done.stdout.strip() == names[0]
+    code = "from bindgen import naming; print(naming.pascal('Name' * 100 + 'a'))"
+    assert imported(tmp_path, code) == names[0]

@@ -15,7 +15,7 @@ from lxml import etree
 from soapclient.runtime import CountingReader, EncodeError, Package
 from soapclient.runtime.operations import Part, SoapHeader
 from soapclient.runtime.schema import PartRow
-from tests.bindgen.conftest import Make
+from tests.bindgen.conftest import Made, Make
 from tests.support.cases import case_text
 
 _SPACE = "urn:example:shop"
@@ -47,8 +47,12 @@ class _Caller:
         )
 
 
-def test_headers_faults_and_docstrings_are_generated(make: Make) -> None:
-    made = make(_SCHEMA, _WHOLE)
+@pytest.fixture
+def made(make: Make) -> Made:
+    return make(_SCHEMA, _WHOLE)
+
+
+def test_headers_faults_and_docstrings_are_generated(made: Made) -> None:
     caller = _Caller(f'<AskResponse xmlns="{_SPACE}"> 7 </AskResponse>')
     service = made.service.ShopService(caller)
     answer = service.ask(value="what", auth_header=made.types.Auth(key="k"))
@@ -63,18 +67,15 @@ def test_headers_faults_and_docstrings_are_generated(make: Make) -> None:
     assert set(operation.request_headers) == {f"{{{_SPACE}}}Auth", f"{{{_SPACE}}}Trace"}
 
 
-def test_one_way_operation_returns_none(make: Make) -> None:
-    made = make(_SCHEMA, _WHOLE)
+def test_one_way_operation_returns_none(made: Made) -> None:
     caller = _Caller()
-    words = ["a", "b"]
-    assert made.service.ShopService(caller).tell(list_=words) is None
+    assert made.service.ShopService(caller).tell(list_=["a", "b"]) is None
     ((operation, node, _),) = caller.calls
     assert operation.one_way
     assert [child.text for child in node] == ["a", "b"]
 
 
-def test_rpc_parts_are_in_a_wrapper(make: Make) -> None:
-    made = make(_SCHEMA, _WHOLE)
+def test_rpc_parts_are_in_a_wrapper(made: Made) -> None:
     assert made.contract.service_classes == {
         f"{{{_SPACE}}}ShopPort": "ShopService",
         f"{{{_SPACE}}}Adder": "AdderService",
@@ -90,8 +91,7 @@ def test_rpc_parts_are_in_a_wrapper(make: Make) -> None:
     assert [child.tag for child in node] == ["a", "list"]
 
 
-def test_the_tables_list_all_ports(make: Make) -> None:
-    made = make(_SCHEMA, _WHOLE)
+def test_the_tables_list_all_ports(made: Made) -> None:
     tables = made.service.PACKAGE.settings
     assert [(port.name, port.soap, port.address) for port in tables.ports] == [
         ("One", "1.1", "https://shop.invalid/one"),
@@ -110,8 +110,7 @@ def test_required_header_is_a_required_argument() -> None:
         SoapHeader(part, None).write(etree.Element("Header"))
 
 
-def test_omitted_headers_are_not_sent(make: Make) -> None:
-    made = make(_SCHEMA, _WHOLE)
+def test_omitted_headers_are_not_sent(made: Made) -> None:
     assert made.operation.headers({"auth": None, "trace": None}) == ()
     [sent] = made.operation.headers({"auth": made.types.Auth(key="k"), "trace": None})
     assert sent.part.name == "auth"

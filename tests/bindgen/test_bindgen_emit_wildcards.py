@@ -12,6 +12,7 @@ from lxml import etree
 from soapclient.runtime import CountingReader, DecodeError, EncodeError
 from soapclient.runtime.any_element import AnyElement
 from tests.bindgen.conftest import EMPTY, Made, Make, asks
+from tests.support.cases import case_text
 
 _SPACE = "urn:example:shop"
 _XS = "http://www.w3.org/2001/XMLSchema"
@@ -108,14 +109,7 @@ def test_repeated_element_belongs_to_the_wildcard(make: Make) -> None:
     assert kept == [(f"{{{_SPACE}}}Id", "2"), (f"{{{_SPACE}}}Name", "n"), (f"{{{_SPACE}}}kind", "b")]
 
 
-_TWO = """<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
- xmlns:t="urn:example:shop" xmlns:g="urn:groups" targetNamespace="urn:example:shop"><types>{schema}</types>
-<message name="Ask"><part name="parameters" element="t:AskRequest"/></message>
-<message name="Answer"><part name="parameters" element="t:AskResponse"/></message>
-<portType name="Shop"><operation name="Ask"><input message="t:Ask"/><output message="t:Answer"/></operation></portType>
-<binding name="Shop" type="t:Shop"><s:binding transport="http://schemas.xmlsoap.org/soap/http"/><operation name="Ask">
-<s:operation soapAction="Ask"/><input><s:body use="literal"/></input><output><s:body use="literal"/></output></operation></binding>
-<service name="Shop"><port name="Shop" binding="t:Shop"><s:address location="http://127.0.0.1/"/></port></service></definitions>"""
+_TWO = case_text(__file__, "two-schemas.wsdl")
 
 
 def test_wildcard_uses_the_target_namespace_of_its_schema(make: Make) -> None:

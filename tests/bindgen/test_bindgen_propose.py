@@ -20,6 +20,7 @@ from tests.bindgen.changes import (
     within,
     without_operation,
 )
+from tests.support.cases import case_text
 
 # Contract, change, and the resulting lines of the file.
 RENAMED: dict[str, tuple[str, Change, list[str]]] = {
@@ -274,24 +275,7 @@ def test_problems_show_lines_to_paste_without_the_option(repository: Path) -> No
     )
     take_in(repository, "data", change)
     said = run(repository, "generate", "data", code=2)
-    assert said.removeprefix("bindgen: ").split("\n\n") == [
-        "contracts.toml: contracts.data.types.may_be_missing names 'jobItem/status'; the contract does not have this field\n"
-        '    [contracts.data.types]\n    may_be_missing = ["jobItem/state"] # [A] proposed: it was "jobItem/status"',
-        "contracts.toml: contracts.data.rest.GetJob: the request does not have the element 'jobId'\n"
-        '    [contracts.data.rest.GetJob]\n    in_path = ["job_id"] # [A] proposed: it was "jobId"',
-        "contracts.toml: contracts.data.rest.GetJobs: the row does not name market. Add it to the row, to soap_only if "
-        "it does not exist over REST, or to signing if it authenticates\n"
-        '    [contracts.data.rest.GetJobs]\n    query = { items = "items", page = "page", market = "market" }',
-        "contracts.toml: contracts.data.order.from = 'fromDate': CreateReportJobRequest does not have this field\n"
-        '    [contracts.data.order]\n    from = "startDate" # [A] proposed: it was "fromDate"',
-        "contracts.toml needs these lines, too\n"
-        "    [contracts.data.job]\n"
-        '    poll_id = "GetJobRequest/job_id" # [A] proposed: it was "GetJobRequest/jobId"\n'
-        '    status = "jobItem/state" # [A] proposed: it was "jobItem/status"\n'
-        "    [contracts.data.echo] # as in the publisher contract; [A] what `page` and `items` of an empty list say is not known\n"
-        '    job_id = "jobItem/@id" # [A] proposed: it was jobId',
-        "`bindgen generate --propose data` writes these lines, if only one candidate is possible.\n",
-    ]
+    assert said == f"bindgen: {case_text(__file__, 'lines-to-paste.txt')}"
     assert path.read_bytes() == before
 
 

@@ -11,18 +11,10 @@ from lxml import etree
 
 from bindgen.model import Contract, Struct
 from tests.bindgen.conftest import read_any, struct_of
+from tests.support.cases import case_text
 
 _X = "http://www.w3.org/2001/XMLSchema"
-_ROOT = f"""<w:definitions targetNamespace="urn:shop" xmlns:t="urn:shop" xmlns:w="http://schemas.xmlsoap.org/wsdl/"
-xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:x="{_X}" xmlns:o="urn:other">
-<w:types><x:schema targetNamespace="urn:shop" elementFormDefault="qualified">LINKS
-<x:element name="Ask"><x:complexType><x:sequence>FIELDS</x:sequence></x:complexType></x:element>
-<x:element name="Answer" type="x:int"/></x:schema></w:types>
-<w:message name="I"><w:part name="p" element="t:Ask"/></w:message><w:message name="O"><w:part name="p" element="t:Answer"/></w:message>
-<w:portType name="PT"><w:operation name="Ask"><w:input message="t:I"/><w:output message="t:O"/></w:operation></w:portType>
-<w:binding name="B" type="t:PT"><s:binding transport="http://schemas.xmlsoap.org/soap/http"/><w:operation name="Ask"><s:operation soapAction=""/>
-<w:input><s:body use="literal"/></w:input><w:output><s:body use="literal"/></w:output></w:operation></w:binding>
-<w:service name="S"><w:port name="P" binding="t:B"><s:address location="https://shop.invalid/"/></w:port></w:service></w:definitions>"""
+_ROOT = case_text(__file__, "documents/root.wsdl")
 
 
 def _root(links: str, fields: str) -> str:

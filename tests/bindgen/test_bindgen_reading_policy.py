@@ -8,6 +8,7 @@ import pytest
 
 from tests.bindgen.conftest import read_any
 from tests.bindgen.shop import run
+from tests.support.cases import case_text
 
 _POLICY_SPACES = (
     'xmlns:p="http://schemas.xmlsoap.org/ws/2004/09/policy" xmlns:w="http://schemas.xmlsoap.org/wsdl/" '
@@ -121,18 +122,7 @@ _SPACES = (
     'xmlns:n="http://www.w3.org/2007/08/soap12-mtom-policy" xmlns:a="urn:example:others" '
     'xmlns:u="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"'
 )
-_WSDL = """<w:definitions targetNamespace="urn:u" xmlns:t="urn:u" xmlns:w="http://schemas.xmlsoap.org/wsdl/"
-    xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:x="http://www.w3.org/2001/XMLSchema" {spaces}>
-  {definitions}
-  <w:types><x:schema targetNamespace="urn:u"><x:element name="In" type="x:base64Binary"/></x:schema></w:types>
-  <w:message name="In"><w:part name="b" element="t:In"/></w:message>
-  <w:portType name="T">{port_type}<w:operation name="Do"><w:input message="t:In"/></w:operation></w:portType>
-  <w:binding name="B" type="t:T">{binding}<s:binding transport="http://schemas.xmlsoap.org/soap/http"/>
-    <w:operation name="Do"><s:operation soapAction=""/>
-      <w:input><s:body use="literal"/></w:input></w:operation></w:binding>
-  <w:service name="S">{service}<w:port name="P" binding="t:B">{port}<s:address location="https://a.invalid/"/>
-    </w:port><w:port name="Q" binding="t:B"><s:address location="https://a.invalid/q"/></w:port></w:service>
-</w:definitions>"""
+_WSDL = case_text(__file__, "mtom.wsdl")
 _REQUIRED = "<p:Policy><o:OptimizedMimeSerialization/></p:Policy>"
 _OPTIONAL = '<p:Policy><o:OptimizedMimeSerialization p:Optional="true"/></p:Policy>'
 _NAMED = '<p:Policy u:Id="m"><p:ExactlyOne><p:All><n:MTOM/></p:All></p:ExactlyOne></p:Policy>'

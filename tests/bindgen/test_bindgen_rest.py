@@ -17,16 +17,7 @@ from tests.bindgen.conftest import RESPONSE, SPACE, Workshop, document
 from tests.support.cases import case_text
 
 SCHEMA = case_text(__file__, "rest.xsd")
-BESIDE = f"""<x:schema targetNamespace="{SPACE}" xmlns:t="{SPACE}" elementFormDefault="qualified"
-xmlns:x="http://www.w3.org/2001/XMLSchema">
-<x:simpleType name="hueEnum"><x:restriction base="x:string">
-<x:enumeration value="red"/></x:restriction></x:simpleType>
-<x:element name="LookRequest"><x:complexType><x:sequence>
-<x:element name="at" type="x:date"/></x:sequence></x:complexType></x:element>
-<x:element name="LookResponse"><x:complexType><x:sequence>
-<x:element name="seen" type="t:item" minOccurs="0"/></x:sequence></x:complexType></x:element>
-</x:schema>
-"""
+BESIDE = case_text(__file__, "beside.xsd")
 ASK = """[.rest.Ask]
 method = "PUT"
 path = "/things/{id}"

@@ -196,28 +196,8 @@ def test_a_file_of_format_1_is_refused_with_the_lines_to_change(tmp_path: Path) 
     )
     with pytest.raises(SettingsError) as caught:
         read(tmp_path)
-    assert str(caught.value) == (
-        f"{tmp_path / 'contracts.toml'} has format 1, but bindgen reads format 2. Change the file:\n"
-        "- instead of format = 1:\n"
-        "    format = 2\n"
-        "- in [contracts.one.signing]:\n"
-        '    scheme = "zxws"\n'
-        "- in [contracts.two.job], if the contract has them (the first three are required to find an "
-        "order of a state directory again):\n"
-        '    list = "…" # the operation that lists jobs\n'
-        '    type = "…" # TYPE/ELEMENT: the report type of a job\n'
-        '    created = "…" # the time when it was created\n'
-        '    compression = "…" # the compression of its file, if a job has it\n'
-        "- after [contracts.two.job], with the names of the request that orders a report:\n"
-        "    [contracts.two.order]\n"
-        '    from = "…"      # the element for the first day\n'
-        '    to = "…"        # the last day\n'
-        '    type = "…"      # the report type\n'
-        '    columns = "…"   # optional, as all following keys: the columns\n'
-        '    group_by = "…"  # the groups\n'
-        "    filters = []    # all other elements that filter the report\n"
-        '    separator = "," # joins several columns, or groups, in one text'
-    )
+    expected = case_text(__file__, "format-1.txt").replace("PATH", str(tmp_path / "contracts.toml"))
+    assert f"{caught.value}\n" == expected
 
 
 # ---- the fields of an order are found by role; if a field does not fit, the problem lists suitable ones
