@@ -12,24 +12,25 @@ from tests.bindgen.shop import invoke
 Change = Callable[[str], str]
 
 
-def within(owner: str, old: str, new: str) -> Change:
-    """Rename an element or attribute in one complex type."""
+def everywhere(**names: str) -> Change:
+    """Rename elements or attributes in all types: old name = new name."""
 
     def change(text: str) -> str:
-        body = re.search(rf'<xsd:complexType name="{owner}">.*?</xsd:complexType>', text, re.DOTALL)
-        assert body is not None
-        assert f'name="{old}"' in body[0]
-        return text.replace(body[0], body[0].replace(f'name="{old}"', f'name="{new}"'))
+        for old, new in names.items():
+            assert f'name="{old}"' in text
+            text = text.replace(f'name="{old}"', f'name="{new}"')
+        return text
 
     return change
 
 
-def everywhere(old: str, new: str) -> Change:
-    """Rename an element or attribute in all types."""
+def within(owner: str, **names: str) -> Change:
+    """Rename elements or attributes in one complex type: old name = new name."""
 
     def change(text: str) -> str:
-        assert f'name="{old}"' in text
-        return text.replace(f'name="{old}"', f'name="{new}"')
+        body = re.search(rf'<xsd:complexType name="{owner}">.*?</xsd:complexType>', text, re.DOTALL)
+        assert body is not None
+        return text.replace(body[0], everywhere(**names)(body[0]))
 
     return change
 

@@ -317,9 +317,13 @@ Init = Callable[..., str]
 
 @pytest.fixture
 def init_shelf(tmp_path: Path) -> Init:
-    """Run `bindgen init` with a schema and options. It must end with this exit code. Returns the output."""
+    """Run `bindgen init` with a schema, options and a settings file. Checks the code. Returns the output."""
 
-    def init(schema: str, *options: str, name: str = "shelf", code: int = 0) -> str:
+    def init(
+        schema: str, *options: str, name: str = "shelf", settings: str | None = None, code: int = 0
+    ) -> str:
+        if settings is not None:
+            (tmp_path / f"{name}.toml").write_text(settings, encoding="utf-8")
         file = tmp_path / "shop.wsdl"
         file.write_text(document(schema), encoding="utf-8")
         return run(name, "--file", file, "--out", tmp_path, "--offline", *options, code=code).output

@@ -45,8 +45,7 @@ def test_settings_file_is_written_once_with_all_settings_commented_out(
     assert not list(sections.check("", {name: each for name, each in tables.items() if name != "format"}))
     assert {"job", "order"} <= set(tables)
     assert {"date_type", "default_date"} <= set(tables["order"])
-    (tmp_path / "shelf.toml").write_text(f"{written}# mine\n", encoding="utf-8")
-    said = init_shelf(_SCHEMA)
+    said = init_shelf(_SCHEMA, settings=f"{written}# mine\n")
     assert "shelf.toml" not in said
     assert (tmp_path / "shelf.toml").read_text(encoding="utf-8").endswith("# mine\n")
 
@@ -54,8 +53,7 @@ def test_settings_file_is_written_once_with_all_settings_commented_out(
 def test_settings_file_sets_pages_retries_and_optional_elements(
     tmp_path: Path, init_shelf: Init, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "paged_shelf.toml").write_text(_SETTINGS, encoding="utf-8")
-    init_shelf(_SCHEMA, name="paged_shelf")
+    init_shelf(_SCHEMA, settings=_SETTINGS, name="paged_shelf")
     monkeypatch.syspath_prepend(str(tmp_path))
     service = importlib.import_module("paged_shelf.service")
     assert service.ASK.safe
@@ -97,8 +95,7 @@ def test_settings_file_sets_pages_retries_and_optional_elements(
     ],
 )  # fmt: skip
 def test_invalid_settings_are_refused(tmp_path: Path, init_shelf: Init, text: str, why: str) -> None:
-    (tmp_path / "shelf.toml").write_text(f"format = 2\n{text}", encoding="utf-8")
-    said = init_shelf(_SCHEMA, code=2)
+    said = init_shelf(_SCHEMA, settings=f"format = 2\n{text}", code=2)
     assert "contracts.toml" not in said
     assert "--may-be-missing" not in said
     assert why in said
@@ -106,8 +103,7 @@ def test_invalid_settings_are_refused(tmp_path: Path, init_shelf: Init, text: st
 
 
 def test_a_file_of_format_1_is_refused_with_the_lines_to_change(tmp_path: Path, init_shelf: Init) -> None:
-    (tmp_path / "shelf.toml").write_text(_SIGNING.replace('scheme = "zxws"\n', ""), encoding="utf-8")
-    said = init_shelf(_SCHEMA, code=2)
+    said = init_shelf(_SCHEMA, settings=_SIGNING.replace('scheme = "zxws"\n', ""), code=2)
     assert said == (
         f"bindgen: {tmp_path / 'shelf.toml'} has format 1, but bindgen reads format 2. "
         "Change the file:\n"
@@ -120,22 +116,19 @@ def test_a_file_of_format_1_is_refused_with_the_lines_to_change(tmp_path: Path, 
 def test_unknown_scheme_is_a_note(tmp_path: Path, init_shelf: Init, scheme: str) -> None:
     """A program may register the scheme later."""
     settings = f"format = 2\n{_SIGNING}".replace('"zxws"', f'"{scheme}"')
-    (tmp_path / "shelf.toml").write_text(settings, encoding="utf-8")
-    said = init_shelf(_SCHEMA)
+    said = init_shelf(_SCHEMA, settings=settings)
     note = "shelf.toml: signing.scheme: the scheme 'sealed' is not known here (known: zxws). "
     assert (note in said) == (scheme == "sealed")
     assert f'"scheme":"{scheme}"' in (tmp_path / "shelf/schema.json").read_text(encoding="utf-8")
 
 
 def test_file_with_only_comments_needs_no_format(tmp_path: Path, init_shelf: Init) -> None:
-    (tmp_path / "shelf.toml").write_text("# [operations]\n", encoding="utf-8")
-    init_shelf(_SCHEMA)
+    init_shelf(_SCHEMA, settings="# [operations]\n")
 
 
 def test_rest_row_without_its_operation_is_refused(tmp_path: Path, init_shelf: Init) -> None:
     settings = "format = 2\n[rest.FetchAll]\nmethod = 'GET'\npath = '/things'\nquery = { n = 'size' }\n"
-    (tmp_path / "shelf.toml").write_text(settings, encoding="utf-8")
-    said = init_shelf(_SCHEMA, code=2)
+    said = init_shelf(_SCHEMA, settings=settings, code=2)
     assert (
         "shelf.toml: rest.FetchAll is not an operation of the WSDL; it has: Ask. "
         "Rename the row, or remove it\n"

@@ -25,17 +25,14 @@ from tests.support.cases import case_text
 # Contract, change, and the resulting lines of the file.
 RENAMED: dict[str, tuple[str, Change, list[str]]] = {
     "days of an order": (
-        "data", all_of(
-            within("CreateReportJobRequest", "fromDate", "startDate"),
-            within("CreateReportJobRequest", "toDate", "endDate"),
-        ),
+        "data", within("CreateReportJobRequest", fromDate="startDate", toDate="endDate"),
         [
             'from = "startDate" # [A] proposed: it was "fromDate"',
             'to = "endDate" # [A] proposed: it was "toDate"',
         ],
     ),
     "type of an order": (
-        "data", within("CreateReportJobRequest", "reportType", "kind"),
+        "data", within("CreateReportJobRequest", reportType="kind"),
         [
             'in_path = ["kind"] # [A] proposed: it was "reportType"',
             '[contracts.data.refused.values."CreateReportJobRequest/kind"] # [A] proposed: it was "CreateReportJobRequest/reportType"',
@@ -43,7 +40,7 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "date type of an order": (
-        "data", within("CreateReportJobRequest", "dateType", "datetype"),
+        "data", within("CreateReportJobRequest", dateType="datetype"),
         ['date_type = "datetype" # [A] proposed: it was "dateType"'],
     ),
     "list of jobs": (
@@ -59,7 +56,7 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
         ['# columns = "columns" # [A] proposed: the contract no longer has columns'],
     ),
     "id in a request for a job": (
-        "data", within("GetJobRequest", "jobId", "job_id"),
+        "data", within("GetJobRequest", jobId="job_id"),
         [
             'job_id = "jobItem/@id" # [A] proposed: it was jobId',
             'in_path = ["job_id"] # [A] proposed: it was "jobId"',
@@ -77,11 +74,7 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "fields of a job": (
-        "data", all_of(
-            within("jobItem", "status", "state"),
-            within("jobItem", "downloadUrl", "fileUrl"),
-            within("jobItem", "rows", "rowCount"),
-        ),
+        "data", within("jobItem", status="state", downloadUrl="fileUrl", rows="rowCount"),
         [
             'may_be_missing = ["jobItem/state"] # [A] proposed: it was "jobItem/status"',
             'status = "jobItem/state" # [A] proposed: it was "jobItem/status"',
@@ -90,7 +83,7 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "day of a list": (
-        "publisher", all_of(within("GetSalesRequest", "date", "reportDate"), within("GetLeadsRequest", "date", "reportDate")),
+        "publisher", all_of(within("GetSalesRequest", date="reportDate"), within("GetLeadsRequest", date="reportDate")),
         [
             '"GetLeadsRequest/reportDate", # [A] proposed: it was "GetLeadsRequest/date"',
             '"GetSalesRequest/reportDate", # [A] proposed: it was "GetSalesRequest/date"',
@@ -99,16 +92,11 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "another spelling": (
-        "publisher", everywhere("dateType", "datetype"),
+        "publisher", everywhere(dateType="datetype"),
         ['datetype = { field = "datetype", spelling = "date_type", optional = true } # [A] proposed: it was "dateType" # [D] tracking_date by default'] * 2,
     ),
     "all of authentication": (
-        "publisher", all_of(
-            everywhere("connectId", "accessKey"),
-            everywhere("timestamp", "requestTime"),
-            everywhere("nonce", "auth_nonce"),
-            everywhere("signature", "hmac"),
-        ),
+        "publisher", everywhere(connectId="accessKey", timestamp="requestTime", nonce="auth_nonce", signature="hmac"),
         [
             'connect_id = "accessKey"          # [A] proposed: it was "connectId" # [P] the authentication elements of a request',
             'timestamp = "requestTime" # [A] proposed: it was "timestamp"',
@@ -117,7 +105,7 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "page and its size": (
-        "data", all_of(everywhere("page", "offset"), everywhere("items", "limit"), everywhere("total", "hits")),
+        "data", everywhere(page="offset", items="limit", total="hits"),
         [
             'page = "offset" # [A] proposed: it was "page"',
             'items = "limit" # [A] proposed: it was "items"',
@@ -126,7 +114,7 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "id of an item": (
-        "publisher", within("GetSaleRequest", "saleId", "id_of_sale"),
+        "publisher", within("GetSaleRequest", saleId="id_of_sale"),
         [
             'id_of_sale = "saleItem/@id" # [A] proposed: it was saleId',
             'in_path = ["id_of_sale"] # [A] proposed: it was "saleId"',
@@ -134,8 +122,7 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
     ),
     "fields of items": (
         "publisher", all_of(
-            within("programItem", "termsUrl", "terms_url"),
-            within("programItem", "adrank", "adRank"),
+            within("programItem", termsUrl="terms_url", adrank="adRank"),
             lambda text: re.sub(r'<xsd:element name="swift".*?/>', "", text, count=1),
             lambda text: text.replace('complexType name="bankAccountItem"', 'complexType name="AccountOfBank"').replace(
                 'type="tns:bankAccountItem"', 'type="tns:AccountOfBank"'
@@ -170,17 +157,16 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "total that is gone, and a renamed structure of the same name": (
-        "publisher", lambda text: within("reportItem", "total", "sums")(
+        "publisher", lambda text: within("reportItem", total="sums")(
             re.sub(r'\n *<xsd:element name="total" type="xsd:long"/>', "", text)
         ),
         ['# total = "total" # [A] proposed: the contract no longer has total'],
     ),
     "fault and its children": (
         "data", all_of(
-            within("SOAPException", "errorId", "reference"),
-            within("SOAPException", "reason", "message"),
+            within("SOAPException", errorId="reference", reason="message"),
             lambda text: text.replace('"tns:SOAPException"', '"tns:ServiceFault"'),
-            everywhere("SOAPException", "ServiceFault"),
+            everywhere(SOAPException="ServiceFault"),
         ),
         [
             'element = "ServiceFault" # [A] proposed: it was "SOAPException"',
@@ -206,7 +192,7 @@ def test_renamed_element_is_written_to_the_file_and_the_rest_is_kept(
 OPEN: dict[str, tuple[str, Change, list[str]]] = {
     "two days that are new": (
         "publisher", all_of(
-            within("GetSalesRequest", "date", "reportDate"),
+            within("GetSalesRequest", date="reportDate"),
             lambda text: text.replace(
                 'name="reportDate" type="xsd:dateTime"/>',
                 'name="reportDate" type="xsd:dateTime"/><xsd:element name="otherDay" type="xsd:dateTime"/>',
@@ -218,10 +204,7 @@ OPEN: dict[str, tuple[str, Change, list[str]]] = {
         ],
     ),
     "names that say nothing": (
-        "data", all_of(
-            within("CreateReportJobRequest", "fromDate", "alpha"),
-            within("CreateReportJobRequest", "toDate", "omega"),
-        ),
+        "data", within("CreateReportJobRequest", fromDate="alpha", toDate="omega"),
         [
             "contracts.data.order.from was not changed: the contract has no 'fromDate'; it may be: alpha, omega",
             "contracts.data.order.to was not changed: the contract has no 'toDate'; it may be: alpha, omega",
@@ -265,9 +248,9 @@ def test_problems_show_lines_to_paste_without_the_option(repository: Path) -> No
     path = repository / "wsdl/contracts.toml"
     before = path.read_bytes()
     change = all_of(
-        within("CreateReportJobRequest", "fromDate", "startDate"),
-        within("GetJobRequest", "jobId", "job_id"),
-        within("jobItem", "status", "state"),
+        within("CreateReportJobRequest", fromDate="startDate"),
+        within("GetJobRequest", jobId="job_id"),
+        within("jobItem", status="state"),
         lambda text: text.replace(
             '<xsd:element name="page" type="xsd:int" minOccurs="0">',
             '<xsd:element name="market" type="xsd:string"/><xsd:element name="page" type="xsd:int" minOccurs="0">',
@@ -305,7 +288,7 @@ def test_renamed_elements_of_a_signature_are_refused_with_their_lines(
         assert bare != text
         path.write_text(bare, encoding="utf-8")
     before = path.read_bytes()
-    take_in(repository, "data", all_of(*(everywhere(name, _SIGNED[name]) for name in names)))
+    take_in(repository, "data", everywhere(**{name: _SIGNED[name] for name in names}))
     lines = [f'{_ROLES[name]} = "{_SIGNED[name]}" # [A] proposed: it was "{name}"' for name in names]
     said = run(repository, "generate", "data", code=2)
     assert path.read_bytes() == before
@@ -313,12 +296,8 @@ def test_renamed_elements_of_a_signature_are_refused_with_their_lines(
     assert "the row does not name" not in said
     if names != list(_SIGNED):
         for name in names:
-            assert (
-                said.count(
-                    f"contracts.data.signing.{_ROLES[name]}: CreateReportJob, GetJob, GetJobs declare "
-                )
-                == 1
-            )
+            role = f"contracts.data.signing.{_ROLES[name]}"
+            assert said.count(f"{role}: CreateReportJob, GetJob, GetJobs declare ") == 1
     said = run(repository, "generate", "--propose", "data")
     at = ", ".join(_SIGNED[name] if name in names else name for name in _SIGNED)
     assert f"signed, at the end of the message: {at}: 3 operations" in said
@@ -345,7 +324,7 @@ def test_operation_with_a_similar_name_is_a_rename_only_if_its_fields_fit(
 ) -> None:
     def changed(text: str) -> str:
         text = text.replace('<wsdl:operation name="GetSales">', '<wsdl:operation name="GetSalesList">')
-        text = within("GetSalesRequest", "date", "since")(text)
+        text = within("GetSalesRequest", date="since")(text)
         return text.replace('name="since" type="xsd:dateTime"', f'name="since" type="xsd:{kind}"')
 
     take_in(repository, "publisher", changed)
@@ -356,19 +335,16 @@ def test_operation_with_a_similar_name_is_a_rename_only_if_its_fields_fit(
 
 @pytest.mark.exhaustive
 def test_operations_with_only_the_identity_may_be_public(repository: Path) -> None:
-    take_in(repository, "data", all_of(*(everywhere(name, _SIGNED[name]) for name in list(_SIGNED)[1:])))
+    take_in(repository, "data", everywhere(**dict(list(_SIGNED.items())[1:])))
     path = repository / "wsdl/contracts.toml"
     said = run(repository, "generate", "data", code=2)
     public = '"CreateReportJob", "GetJob", "GetJobs"'
-    assert (
-        f"If they are public, list them in contracts.toml: contracts.data.signing.public: [{public}]" in said
-    )
+    advice = "If they are public, list them in contracts.toml"
+    assert f"{advice}: contracts.data.signing.public: [{public}]" in said
     text = _without_rest(path.read_text(encoding="utf-8"))
     head, _, tail = text.partition("[contracts.data.signing]")
-    path.write_text(
-        f"{head}[contracts.data.signing]{tail.replace('public = []', f'public = [{public}]', 1)}",
-        encoding="utf-8",
-    )
+    listed = tail.replace("public = []", f"public = [{public}]", 1)
+    path.write_text(f"{head}[contracts.data.signing]{listed}", encoding="utf-8")
     said = run(repository, "generate", "data")
     assert "public, in the message: connectId: 3 operations" in said
 
@@ -386,7 +362,7 @@ def test_a_signed_operation_among_the_public_ones_is_noted(repository: Path) -> 
 @pytest.mark.exhaustive
 def test_role_is_found_after_generation_without_it(repository: Path) -> None:
     """The generated package may already have the new names. Then names that resemble the role are proposed."""
-    take_in(repository, "data", within("CreateReportJobRequest", "fromDate", "startDate"))
+    take_in(repository, "data", within("CreateReportJobRequest", fromDate="startDate"))
     settings = repository / "wsdl/contracts.toml"
     text = settings.read_text(encoding="utf-8")
     settings.write_text(text.replace('from = "fromDate"', 'from = "startDate"'), encoding="utf-8")

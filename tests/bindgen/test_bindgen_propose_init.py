@@ -16,8 +16,7 @@ _CHANGES = {"page": "pageNo", "since": "from_day", "proof": "signature", "total"
 
 def test_settings_file_is_changed_before_the_package_is_written(tmp_path: Path, init_shelf: Init) -> None:
     settings = tmp_path / "shelf.toml"
-    settings.write_text(_SETTINGS, encoding="utf-8")
-    init_shelf(_SCHEMA)
+    init_shelf(_SCHEMA, settings=_SETTINGS)
     changed = _SCHEMA
     for old, new in _CHANGES.items():
         assert changed.count(f'name="{old}"') == 1
@@ -50,21 +49,17 @@ def test_elements_of_a_signature_may_have_any_simple_type(
 ) -> None:
     """They are found by name, so there is no proposal for them."""
     row = _SETTINGS.replace('in_path = ["since"]', 'in_path = ["sinse"]')
-    (tmp_path / "shelf.toml").write_text(row, encoding="utf-8")
-    said = init_shelf(_SCHEMA.replace('name="time" type="x:string"', f'name="time" type="x:{kind}"'), code=2)
+    schema = _SCHEMA.replace('name="time" type="x:string"', f'name="time" type="x:{kind}"')
+    said = init_shelf(schema, settings=row, code=2)
     assert "rest.Ask: the request does not have the element 'sinse'" in said
     assert "signing" not in said
 
 
 def test_similar_names_are_proposed_without_an_earlier_package(tmp_path: Path, init_shelf: Init) -> None:
     settings = tmp_path / "shelf.toml"
-    settings.write_text(
-        _SETTINGS.replace('day = ["AskRequest/since"]', 'day = ["AskRequest/Since"]'), encoding="utf-8"
-    )
-    init_shelf(_SCHEMA, "--propose")
-    assert 'day = ["AskRequest/since"] # [A] proposed: it was "AskRequest/Since"' in settings.read_text(
-        encoding="utf-8"
-    )
+    row = 'day = ["AskRequest/since"]'
+    init_shelf(_SCHEMA, "--propose", settings=_SETTINGS.replace(row, 'day = ["AskRequest/Since"]'))
+    assert f'{row} # [A] proposed: it was "AskRequest/Since"' in settings.read_text(encoding="utf-8")
 
 
 def test_settings_file_may_be_missing(tmp_path: Path, init_shelf: Init) -> None:
@@ -74,8 +69,7 @@ def test_settings_file_may_be_missing(tmp_path: Path, init_shelf: Init) -> None:
 
 def test_option_values_are_not_written_to_the_file(tmp_path: Path, init_shelf: Init) -> None:
     settings = tmp_path / "shelf.toml"
-    settings.write_text("format = 2\n[types]\nday = []\n", encoding="utf-8")
-    init_shelf(_SCHEMA)
+    init_shelf(_SCHEMA, settings="format = 2\n[types]\nday = []\n")
     for options in (("--propose",), ()):
         said = init_shelf(_SCHEMA, "--may-be-missing", "AskResponse/Total", *options, code=2)
         assert "--may-be-missing AskResponse/Total: AskResponse has no element Total" in said

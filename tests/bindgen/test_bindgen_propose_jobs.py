@@ -73,7 +73,7 @@ WRITTEN: dict[str, tuple[Change, list[str]]] = {
     "renamed operation, whose request has a renamed element": (
         all_of(
             lambda text: text.replace('<wsdl:operation name="GetJob">', '<wsdl:operation name="FetchJob">'),
-            within("GetJobRequest", "jobId", "job_id"),
+            within("GetJobRequest", jobId="job_id"),
         ),
         [
             'job_id = "jobItem/@id" # [A] proposed: it was jobId',
@@ -87,7 +87,7 @@ WRITTEN: dict[str, tuple[Change, list[str]]] = {
     # The path of a row is found only after the name of the type.
     "renamed type of a report, and no columns": (
         all_of(
-            within("CreateReportJobRequest", "reportType", "kind"),
+            within("CreateReportJobRequest", reportType="kind"),
             lambda text: re.sub(r'<xsd:element name="columns".*?</xsd:element>', "", text, flags=re.DOTALL),
         ),
         [
@@ -203,6 +203,6 @@ def test_proposals_need_readable_documents(repository: Path) -> None:
 def test_damaged_package_is_no_earlier_contract(repository: Path) -> None:
     """Without it, the words of the names decide."""
     (repository / "generated/zxws/data/contract.wsdl").write_text("<definitions", encoding="utf-8")
-    change = within("CreateReportJobRequest", "fromDate", "startDate")
+    change = within("CreateReportJobRequest", fromDate="startDate")
     lines, _ = proposed(repository, "data", change)
     assert lines == ['from = "startDate" # [A] proposed: it was "fromDate"']

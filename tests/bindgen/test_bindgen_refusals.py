@@ -25,9 +25,8 @@ def _field(line: str, rest: str = "") -> str:
 
 
 def _simple(inside: str) -> str:
-    return _field(
-        '<x:element name="a" type="t:Odd"/>', f'<x:simpleType name="Odd">\n{inside}\n</x:simpleType>'
-    )
+    odd = f'<x:simpleType name="Odd">\n{inside}\n</x:simpleType>'
+    return _field('<x:element name="a" type="t:Odd"/>', odd)
 
 
 def _restricted(facet: str) -> str:
@@ -142,14 +141,9 @@ def _check(workshop: Workshop, text: str, offending: str, said: str, tables: str
     located = [
         number
         for number in numbers
-        if any(
-            f"{_FILE}:{number}: " in line
-            and said in line
-            and f"\n  {number:>5} | {lines[number - 1]}\n" in refused
-            for line in refused.split("\n")
-        )
+        if any(f"{_FILE}:{number}: " in line and said in line for line in refused.split("\n"))
     ]
-    assert located, refused
+    assert any(f"\n  {number:>5} | {lines[number - 1]}\n" in refused for number in located), refused
     assert workshop.run("check").exit_code == 2
     assert not workshop.output.exists()
 
@@ -249,10 +243,8 @@ def test_only_the_relevant_part_of_a_long_line_is_quoted(workshop: Workshop) -> 
     assert quoted.strip("…") in text
     assert len(quoted) == 162
     assert rest[0].startswith("    # [contracts.shop.rest.Ask] # [A] proposed: 'b' may be nil")
-    assert rest[-2:] == [
-        "`bindgen generate --propose shop` writes these lines, if only one candidate is possible.",
-        "",
-    ]
+    advice = "`bindgen generate --propose shop` writes these lines, if only one candidate is possible."
+    assert rest[-2:] == [advice, ""]
 
 
 def test_two_schemas_on_one_line_are_distinguished(workshop: Workshop) -> None:
@@ -290,11 +282,9 @@ def test_all_refusals_are_reported_together(workshop: Workshop) -> None:
     form = ("'a' may be nil", "'any', a wildcard", "'any_attributes', a wildcard")
     for piece in (*form, "'b' is of any type"):
         assert piece in said
-    schema = _response(
-        odd.format("t:Nowhere"), '<x:complexType name="AskRequest"/><x:complexType name="AskRequest"/>'
-    )
+    schema = _response(odd.format("t:Nowhere"), '<x:complexType name="AskRequest"/>' * 2)
     text = document(schema).replace(
-        '<input><s:body use="literal"/></input>', '<input><s:body use="literal" parts="q"/></input>'
+        '<input><s:body use="literal"/>', '<input><s:body use="literal" parts="q"/>'
     )
     workshop.add("shop", text)
     said = workshop.run("generate", "shop").output
@@ -316,10 +306,8 @@ def test_multi_line_start_tag_is_quoted_from_its_first_line(workshop: Workshop) 
     said = workshop.refused(document(spread), tables=_REST)
     lines = document(_field("HERE")).split("\n")
     number = lines.index("HERE") + 1
-    assert (
-        f"{_FILE}:{number}: {chr(39)}a{chr(39)} may be nil, but Ask is sent over REST: not supported\n  {number:>5} | <x:element\n"
-        in said
-    )
+    where = f"{_FILE}:{number}: 'a' may be nil, but Ask is sent over REST: not supported"
+    assert f"{where}\n  {number:>5} | <x:element\n" in said
 
 
 def test_a_long_construct_is_quoted_in_part(workshop: Workshop) -> None:

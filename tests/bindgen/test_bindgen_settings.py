@@ -59,6 +59,14 @@ _MALFORMED = {
 # ruff: noqa: E501 - tables of cases, one per line
 
 
+def _refused(folder: Path, text: str) -> SettingsError:
+    """Read contracts.toml with this text, which must fail. Return the error."""
+    (folder / "contracts.toml").write_text(text)
+    with pytest.raises(SettingsError) as caught:
+        read(folder)
+    return caught.value
+
+
 def _document() -> str:
     fault = '<fault name="Trouble" message="t:Trouble"/></operation>\n  </portType>'
     message = '<message name="Trouble"><part name="p" element="t:Trouble"/></message>\n  <portType'
@@ -167,14 +175,13 @@ def test_settings_with_a_date_are_hashable(tmp_path: Path) -> None:
 
 
 def test_all_format_problems_are_reported_together(tmp_path: Path) -> None:
-    (tmp_path / "contracts.toml").write_text(
+    error = _refused(
+        tmp_path,
         'format = 2\npackage = "a-b"\n[contracts.one]\nurl = "u"\n[contracts.one.operations]\nsafe = 1\n'
         "[contracts.one.rest.Ask]\nmethod = 'LOOK'\npath = '/a'\nquery = { a = 7, b = 'b' }\n"
-        "[contracts.two]\nversion = '1'\nurl = 'u'\n[contracts.two.wait]\n[contracts.two.signing]\nscheme = 1\n"
+        "[contracts.two]\nversion = '1'\nurl = 'u'\n[contracts.two.wait]\n[contracts.two.signing]\nscheme = 1\n",
     )
-    with pytest.raises(SettingsError) as caught:
-        read(tmp_path)
-    problems = [each.removeprefix(f"{tmp_path / 'contracts.toml'}: ") for each in caught.value.problems]
+    problems = [each.removeprefix(f"{tmp_path / 'contracts.toml'}: ") for each in error.problems]
     assert [each for each in problems if "two.signing: " not in each] == [
         "package must be a Python name, got 'a-b'",
         "contracts.one.operations.safe must be a list, got 1",
@@ -190,14 +197,13 @@ def test_all_format_problems_are_reported_together(tmp_path: Path) -> None:
 
 
 def test_a_file_of_format_1_is_refused_with_the_lines_to_change(tmp_path: Path) -> None:
-    (tmp_path / "contracts.toml").write_text(
+    error = _refused(
+        tmp_path,
         'format = 1\n[contracts.one]\nversion = "1"\nurl = "u"\n[contracts.one.signing]\nservice_name = "s"\n'
-        '[contracts.two]\nversion = "1"\nurl = "u"\n[contracts.two.job]\norder = "Order"\n'
+        '[contracts.two]\nversion = "1"\nurl = "u"\n[contracts.two.job]\norder = "Order"\n',
     )
-    with pytest.raises(SettingsError) as caught:
-        read(tmp_path)
     expected = case_text(__file__, "format-1.txt").replace("PATH", str(tmp_path / "contracts.toml"))
-    assert f"{caught.value}\n" == expected
+    assert f"{error}\n" == expected
 
 
 # ---- the fields of an order are found by role; if a field does not fit, the problem lists suitable ones

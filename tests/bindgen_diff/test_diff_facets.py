@@ -70,29 +70,23 @@ def test_narrower_and_wider_facets_decide_the_level(
 
 
 def test_order_of_patterns_does_not_matter() -> None:
-    use = '<x:element name="s" type="t:S"/>'
-    old, new = (
-        wsdl(restricted("string", facets), request=use)
-        for facets in ((pattern("a"), pattern("b")), (pattern("b"), pattern("a")))
-    )
+    one, other = pattern("a"), pattern("b")
+    old, new = _both(restricted("string", (one, other)), restricted("string", (other, one)))
     assert found(old, new) == []
 
 
 def test_reordered_union_members_change_the_type() -> None:
-    union = '<x:simpleType name="S"><x:union memberTypes="{}"/></x:simpleType>'
-    use = '<x:element name="s" type="t:S"/>'
-    old, new = (wsdl(union.format(names), request=use) for names in ("x:int x:string", "x:string x:int"))
+    old, new = _both(_union("x:int x:string"), _union("x:string x:int"))
     assert [(each.rule, each.level) for each in found(old, new)] == [("request-type-changed", "breaking")]
 
 
 @pytest.mark.parametrize("facet", ["length", "maxLength"])
 def test_list_length_changes_are_reported(facet: str) -> None:
     def listed(length: int) -> str:
-        items = '<x:simpleType name="I"><x:list itemType="x:int"/></x:simpleType>'
         step = f'<x:restriction base="t:I"><x:{facet} value="{length}"/></x:restriction>'
-        return f'{items}<x:simpleType name="S">{step}</x:simpleType>'
+        return f'{_INTS}<x:simpleType name="S">{step}</x:simpleType>'
 
-    old, new = (wsdl(listed(length), request='<x:element name="s" type="t:S"/>') for length in (3, 5))
+    old, new = _both(listed(3), listed(5))
     rule = "facet-widened" if facet == "maxLength" else "facet-changed"
     assert [each.rule for each in found(old, new)] == [f"request-{rule}"]
 
