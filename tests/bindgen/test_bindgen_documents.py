@@ -24,20 +24,20 @@ _RESPONSE = """<t:AskResponse xmlns:t="urn:example:shop" xmlns:m="urn:example:mo
 </t:items></t:AskResponse>"""
 
 
+def _document() -> str:
+    return document(_ROOT).replace("<definitions ", '<definitions xmlns:m="urn:example:money" ')
+
+
 @pytest.fixture
 def shop(workshop: Workshop) -> Workshop:
-    root = document(_ROOT).replace("<definitions ", '<definitions xmlns:m="urn:example:money" ')
-    workshop.generated(root, others=_OTHERS)
+    workshop.generated(_document(), others=_OTHERS)
     return workshop
 
 
 def _compiled(shop: Workshop) -> etree.XMLSchema:
     """Compile the schemas of the merged contract, each in a file. One more file per namespace includes them."""
-    nodes = (
-        etree.parse(shop.output / shop.package / "shop/contract.wsdl")
-        .getroot()
-        .findall(f"{{*}}types/{{{_XSD}}}schema")
-    )
+    contract = etree.parse(shop.output / shop.package / "shop/contract.wsdl").getroot()
+    nodes = contract.findall(f"{{*}}types/{{{_XSD}}}schema")
     joined: dict[str, list[str]] = {}
     for at, node in enumerate(nodes):
         own = node.get("targetNamespace", "")
@@ -52,11 +52,8 @@ def _compiled(shop: Workshop) -> etree.XMLSchema:
 
 
 def test_a_changed_included_document_is_refused_until_it_is_locked(shop: Workshop) -> None:
-    (path,) = [
-        each
-        for each in (shop.wsdl / "shop").rglob("*")
-        if each.is_file() and 'value="idea"' in each.read_text()
-    ]
+    paths = [each for each in (shop.wsdl / "shop").rglob("*") if each.is_file()]
+    (path,) = [each for each in paths if 'value="idea"' in each.read_text()]
     path.write_text(path.read_text().replace("idea", "thought"))
     before = shop.files()
     for command in ("generate", "check"):
@@ -81,10 +78,9 @@ def test_a_changed_included_document_is_refused_until_it_is_locked(shop: Worksho
 def test_unsupported_constructs_are_reported_with_their_document(
     workshop: Workshop, file: str, usual: str, instead: str, said: str
 ) -> None:
-    root = document(_ROOT).replace("<definitions ", '<definitions xmlns:m="urn:example:money" ')
     assert usual in _OTHERS[file]
     others = _OTHERS | {file: _OTHERS[file].replace(usual, instead)}
-    refused = workshop.refused(root, others=others)
+    refused = workshop.refused(_document(), others=others)
     assert said in refused
     names = ["items.xsd", "kinds.xsd", "money.xsd"]
     assert any(f"{name}:" in refused for name in names)
@@ -103,9 +99,8 @@ def test_unsupported_constructs_are_reported_with_their_document(
 def test_schemas_of_one_namespace_may_have_different_defaults(
     workshop: Workshop, usual: str, instead: str
 ) -> None:
-    root = document(_ROOT).replace("<definitions ", '<definitions xmlns:m="urn:example:money" ')
     kinds = _KINDS.replace('<x:include schemaLocation="items.xsd"/>', "").replace(usual, instead)
-    workshop.generated(root, others=_OTHERS | {"schemas/kinds.xsd": kinds})
+    workshop.generated(_document(), others=_OTHERS | {"schemas/kinds.xsd": kinds})
     _compiled(workshop).assertValid(etree.fromstring(_RESPONSE))
 
 

@@ -16,7 +16,7 @@ from bindgen.emit.module import FROM_RUNTIME
 from soapclient.runtime import CountingReader, DecodeError, EncodeError
 from soapclient.runtime.any_element import AnyElement
 from soapclient.runtime.nil import NIL
-from tests.bindgen.conftest import EMPTY, RESPONSE, Make, read_any
+from tests.bindgen.conftest import RESPONSE, Make, read_any
 from tests.bindgen.shop import imported
 from tests.support.cases import case_text
 
@@ -28,9 +28,10 @@ def _names(node: etree._Element) -> list[str]:
 
 
 def test_all_group_is_written_in_order_and_read_in_any_order(make: Make) -> None:
-    made = make.request(
+    content = (
         '<x:all><x:element name="a" type="x:int"/><x:element name="b" type="x:int" minOccurs="0"/></x:all>'
     )
+    made = make.request(content)
     made.there_and_back(made.types.AskRequest(a=1, b=2))
     assert made.parse("<b>2</b><a>1</a>") == made.types.AskRequest(a=1, b=2)
 
@@ -41,18 +42,8 @@ def test_repeating_choice_is_a_list_of_occurrences(make: Make) -> None:
         '<x:sequence><x:element name="x" type="x:int"/><x:element name="y" type="x:int" minOccurs="0"/></x:sequence></x:choice>'
     )
     turn = made.types.AskRequestChoice
-    value = made.types.AskRequest(
-        choice=[
-            turn(text="a"),
-            turn(text="b"),
-            turn(number=[1, 2]),
-            turn(x=1, y=2),
-            turn(x=3),
-            turn(x=4, y=5),
-            turn(text="c"),
-        ]
-    )
-    sent = made.there_and_back(value)
+    turns = [turn(text="a"), turn(text="b"), turn(number=[1, 2]), turn(x=1, y=2), turn(x=3), turn(x=4, y=5)]
+    sent = made.there_and_back(made.types.AskRequest(choice=[*turns, turn(text="c")]))
     assert _names(sent) == ["text", "text", "number", "number", "x", "y", "x", "x", "y", "text"]
     seen = made.zeep(sent)["_value_1"]
     assert [one["text"] for one in seen if "text" in one] == ["a", "b", "c"]
@@ -64,9 +55,8 @@ def test_repeating_sequence_is_a_list_of_occurrences(make: Make) -> None:
         '<x:element name="value" type="x:int" minOccurs="0"/><x:element name="note" type="x:string" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:sequence>'
     )
     turn = made.types.AskRequestSequence
-    value = made.types.AskRequest(
-        head="h", sequence=[turn(key="a", value=1), turn(key="b"), turn(key="c", note=["n", "m"])]
-    )
+    turns = [turn(key="a", value=1), turn(key="b"), turn(key="c", note=["n", "m"])]
+    value = made.types.AskRequest(head="h", sequence=turns)
     assert _names(made.there_and_back(value)) == ["head", "key", "value", "key", "key", "note", "note"]
 
 
@@ -111,15 +101,10 @@ def test_wildcards_keep_their_elements(make: Make) -> None:
         attributes='<x:attribute name="id" type="x:int"/><x:anyAttribute namespace="##other" processContents="lax"/>',
     )
     inner = AnyElement(name="{urn:o}in", text="t", tail=" after")
-    one = AnyElement(
-        name="{urn:o}it",
-        attributes={"k": "v", "{urn:p}q": "w"},
-        text="before ",
-        children=[inner, AnyElement(name="plain")],
-    )
-    value = made.types.AskRequest(
-        id=1, a=2, any=[one, AnyElement(name="{urn:z}other")], any_attributes={"{urn:p}x": "y"}
-    )
+    attributes, children = {"k": "v", "{urn:p}q": "w"}, [inner, AnyElement(name="plain")]
+    one = AnyElement(name="{urn:o}it", attributes=attributes, text="before ", children=children)
+    several = [one, AnyElement(name="{urn:z}other")]
+    value = made.types.AskRequest(id=1, a=2, any=several, any_attributes={"{urn:p}x": "y"})
     sent = made.there_and_back(value)
     assert sent[1][0].tail == " after"
     seen = made.parse("<a>1</a><b>2</b>", valid=False, findings=1)
@@ -129,9 +114,10 @@ def test_wildcards_keep_their_elements(make: Make) -> None:
 
 
 def test_any_type_is_kept_unchanged(make: Make) -> None:
-    made = make.request(
+    content = (
         '<x:sequence><x:element name="a" type="x:anyType"/><x:element name="b" minOccurs="0"/></x:sequence>'
     )
+    made = make.request(content)
     node = etree.fromstring(
         f'<AskRequest xmlns="{_SPACE}" xmlns:s="http://www.w3.org/2001/XMLSchema" xmlns:i="http://www.w3.org/2001/XMLSchema-instance">'
         '<a i:type="s:int">5</a><b><c d="1">x<e/>y<!-- no -->z</c></b></AskRequest>'
@@ -187,12 +173,8 @@ def test_lists_and_unions(make: Make) -> None:
         '<x:attribute name="tokens" type="x:NMTOKENS"/>',
     )
     types = made.types
-    value = types.AskRequest(
-        tokens=["a", "b"],
-        sizes=[1, 2],
-        colors=["red", types.Color.BLUE],
-        either=[3, "red", dt.date(2026, 1, 2)],
-    )
+    colors, either = ["red", types.Color.BLUE], [3, "red", dt.date(2026, 1, 2)]
+    value = types.AskRequest(tokens=["a", "b"], sizes=[1, 2], colors=colors, either=either)
     sent = made.there_and_back(value)
     assert [child.text for child in sent] == ["1 2", "red blue", "3", "red", "2026-01-02"]
     seen = made.zeep(sent)
@@ -231,11 +213,8 @@ def test_derived_types_are_selected_by_xsi_type(make: Make) -> None:
     for said in ("", 'i:type="t:Base"', 'i:type="t:Unheard"', 'i:type="no:Unheard"'):
         with pytest.raises(DecodeError):
             made.parse(f"<who {said}><id>1</id></who>", valid=False)
-    seen = made.parse(
-        '<who i:type="t:Person"><id>1</id><name>p</name></who><wide i:type="t:Unheard"><a>1</a></wide>',
-        valid=False,
-        findings=1,
-    )
+    inner = '<who i:type="t:Person"><id>1</id><name>p</name></who><wide i:type="t:Unheard"><a>1</a></wide>'
+    seen = made.parse(inner, valid=False, findings=1)
     assert seen == types.AskRequest(who=types.Person(id=1, name="p"), wide=[types.Wide(a=1)])
 
 
@@ -245,9 +224,8 @@ def test_qualified_names_resolve_their_prefixes(make: Make) -> None:
         '<x:simpleType name="l"><x:list itemType="x:QName"/></x:simpleType>',
         '<x:attribute name="a" type="x:QName"/>',
     )
-    value = made.types.AskRequest(
-        q=["{urn:one}a", "{urn:two}b", "c", "{urn:one}d"], l=["{urn:x}y", "{urn:z}y"], a="{urn:three}q"
-    )
+    names = ["{urn:one}a", "{urn:two}b", "c", "{urn:one}d"]
+    value = made.types.AskRequest(q=names, l=["{urn:x}y", "{urn:z}y"], a="{urn:three}q")
     sent = made.there_and_back(value)
     assert [str(name) for name in made.zeep(sent)["q"]] != []
     for wrong in ("a:b", "{urn:one}", "{}a b", "{a{b}c", ""):
@@ -284,7 +262,7 @@ def test_absent_attribute_of_any_type_has_its_default(make: Make) -> None:
         + _attribute("either", '<x:union memberTypes="x:int x:date"/>', 'default="2026-03-01"')
         + '<x:attribute name="day" type="x:date" fixed="2026-03-01"/>'
     )
-    made = make.request(f"{attributes}")
+    made = make.request(attributes)
     value = made.parse("")
     assert (value.numbers, value.none) == ([1, 2], [])
     assert value.either == value.day == dt.date(2026, 3, 1)
@@ -294,10 +272,8 @@ def test_absent_attribute_of_any_type_has_its_default(make: Make) -> None:
 
 
 def test_invalid_or_prefixed_default_is_ignored(make: Make) -> None:
-    attributes = _attribute("numbers", '<x:list itemType="x:int"/>', 'default="one two"') + _attribute(
-        "names", '<x:list itemType="x:QName"/>', 'default="t:a"'
-    )
-    made = make.request(f"{attributes}")
+    numbers = _attribute("numbers", '<x:list itemType="x:int"/>', 'default="one two"')
+    made = make.request(numbers + _attribute("names", '<x:list itemType="x:QName"/>', 'default="t:a"'))
     node = made.write(made.types.AskRequest(), valid=False)
     value = made.read(node)
     assert (value.numbers, value.names) == (None, None)
@@ -314,9 +290,8 @@ _EVERYTHING = """<x:element name="zNil" type="x:int" nillable="true" minOccurs="
 
 
 def test_run_time_names_do_not_break_fields(make: Make) -> None:
-    names = sorted(
-        {*(name for name in FROM_RUNTIME if name.islower()), "node", "reader", "child", "tag", "at"}
-    )
+    own = {"node", "reader", "child", "tag", "at"}
+    names = sorted({name for name in FROM_RUNTIME if name.islower()} | own)
     assert "copied" in names
     fields = "".join(f'<x:element name="{name}" type="x:string" minOccurs="0"/>' for name in names)
     attributes = "".join(f'<x:attribute name="{name}" type="x:string"/>' for name in ("attribute", "raw"))
@@ -359,10 +334,7 @@ _SPACES = 'xmlns="urn:example:shop" xmlns:i="http://www.w3.org/2001/XMLSchema-in
 
 def test_attributes_of_a_nil_element_are_findings(make: Make) -> None:
     made = make(_SCHEMA)
-    inner = (
-        '<price currency="EUR" i:nil="true"/><note lang="de" i:nil="1"/><free any="x" i:nil="true"/>'
-        '<notes><note lang="en" i:nil="true"/></notes>'
-    )
+    inner = '<price currency="EUR" i:nil="true"/><note lang="de" i:nil="1"/><free any="x" i:nil="true"/><notes><note lang="en" i:nil="true"/></notes>'
     value = made.parse(inner, findings=4)
     assert (value.price, value.note, value.notes) == (None, [None], [None])
     reader = CountingReader()
@@ -379,9 +351,8 @@ def test_undeclared_attributes_of_a_nil_element_are_findings(make: Make) -> None
 
 def test_nil_without_a_required_attribute_is_not_written(make: Make) -> None:
     made = make(_SCHEMA)
-    with pytest.raises(
-        EncodeError, match=r"AskRequest/price: it cannot be nil, because its attribute currency"
-    ):
+    said = r"AskRequest/price: it cannot be nil, because its attribute currency"
+    with pytest.raises(EncodeError, match=said):
         made.write(made.types.AskRequest(price=None))
     price = made.types.AskRequestPrice(value=1, currency="EUR")
     sent = made.write(made.types.AskRequest(price=price, note=[None]))
@@ -415,10 +386,7 @@ def test_type_with_very_many_elements_and_attributes(make: Make) -> None:
     many = range(250)
     elements = "".join(f'<x:element name="e{at}" type="x:int" minOccurs="0"/>' for at in many)
     attributes = "".join(f'<x:attribute name="a{at}" type="x:int"/>' for at in range(120))
-    made = make(
-        '<x:element name="AskRequest"><x:complexType>'
-        f"<x:sequence>{elements}</x:sequence>{attributes}</x:complexType></x:element>{EMPTY}"
-    )
+    made = make.request(f"<x:sequence>{elements}</x:sequence>{attributes}")
     wanted = {f"e{at}": at for at in many} | {f"a{at}": at for at in range(120)}
     made.there_and_back(made.types.AskRequest(**wanted))
     made.parse("<e1>1</e1><other/>", valid=False, findings=1)
@@ -433,14 +401,10 @@ def test_long_chain_of_extensions(make: Make) -> None:
         "</x:complexType>"
         for at in range(steps, 0, -1)
     )
-    made = make(
-        '<x:element name="AskRequest"><x:complexType><x:sequence><x:element name="top" type="t:T0"/>'
-        f'</x:sequence></x:complexType></x:element>{EMPTY}{types}<x:complexType name="T0"/>'
-    )
-    value = made.types.AskRequest(
-        top=getattr(made.types, f"T{steps}")(**{f"e{at}": at for at in range(1, steps + 1)})
-    )
-    made.there_and_back(value)
+    top = '<x:sequence><x:element name="top" type="t:T0"/></x:sequence>'
+    made = make.request(top, f'{types}<x:complexType name="T0"/>')
+    last = getattr(made.types, f"T{steps}")
+    made.there_and_back(made.types.AskRequest(top=last(**{f"e{at}": at for at in range(1, steps + 1)})))
 
 
 @pytest.mark.exhaustive

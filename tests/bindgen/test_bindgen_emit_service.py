@@ -42,9 +42,9 @@ class _Caller:
         for header in headers:
             header.write(above)
         self.calls.append((operation, node, list(above)))
-        return (
-            operation.read_response(etree.fromstring(self.answer), CountingReader()) if self.answer else None
-        )
+        if not self.answer:
+            return None
+        return operation.read_response(etree.fromstring(self.answer), CountingReader())
 
 
 @pytest.fixture

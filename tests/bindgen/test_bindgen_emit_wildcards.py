@@ -54,9 +54,8 @@ def test_two_wildcards_are_filled_by_position(make: Make) -> None:
 
 
 def test_two_repeating_wildcards_are_filled_by_position(make: Make) -> None:
-    made = make.request(
-        f"<x:sequence>{_any('##other', _OFTEN)}{_text('m')}{_any('##other', _OFTEN)}</x:sequence>"
-    )
+    often = _any("##other", _OFTEN)
+    made = make.request(f"<x:sequence>{often}{_text('m')}{often}</x:sequence>")
     value = _again(made, "<o:a/><o:b/><m/><o:c/><o:d/>")
     assert [len(value.any), len(value.any_2)] == [2, 2]
     assert _again(made, "<m/><o:c/>").any == []
@@ -100,9 +99,8 @@ def test_too_many_elements_are_an_error_if_no_wildcard_allows_them(
 
 def test_repeated_element_belongs_to_the_wildcard(make: Make) -> None:
     # A schema as in a well-known service. libxml2 accepts it because the element is required.
-    made = make.request(
-        f"<x:sequence>{_text('kind')}{_text('Id')}{_any('##targetNamespace', _OFTEN)}</x:sequence>"
-    )
+    often = _any("##targetNamespace", _OFTEN)
+    made = make.request(f"<x:sequence>{_text('kind')}{_text('Id')}{often}</x:sequence>")
     value = _again(made, "<kind>a</kind><Id>1</Id><Id>2</Id><Name>n</Name><kind>b</kind>")
     assert (value.kind, value.id) == ("a", "1")
     kept = [(one.name, one.text) for one in value.any]
@@ -152,35 +150,23 @@ def _means(node: etree._Element, name: str) -> str:
 
 def test_prefixes_in_a_wildcard_element_stay_declared(make: Make) -> None:
     made = make.request(f"<x:sequence>{_any('##other')}</x:sequence>")
-    value = made.read(
-        etree.fromstring(
-            f'<AskRequest {_SPACES}><xs:schema targetNamespace="urn:o"><xs:element name="a" type="xs:string"/>'
-            '<xs:element name="b" type="o:B" o:at="10:30"/></xs:schema></AskRequest>'
-        )
-    )
+    schema = '<xs:schema targetNamespace="urn:o"><xs:element name="a" type="xs:string"/><xs:element name="b" type="o:B" o:at="10:30"/></xs:schema>'
+    value = made.read(etree.fromstring(f"<AskRequest {_SPACES}>{schema}</AskRequest>"))
     assert value.any.prefixes == {"xs": _XS, "o": "urn:o"}  # only prefixes that are used
     sent = made.write(value, valid=False)
     kinds = [_means(node, node.get("type", "")) for node in sent.iter(f"{{{_XS}}}element")]
     assert kinds == [f"{{{_XS}}}string", "{urn:o}B"]
-    etree.XMLSchema(  # libxml2 compiles the sent schema once the missing type is added
-        etree.fromstring(
-            etree.tostring(sent[0]).replace(
-                b"</xs:schema>",
-                b'<xs:simpleType name="B"><xs:restriction base="xs:int"/></xs:simpleType></xs:schema>',
-            )
-        )
-    )
+    # libxml2 compiles the sent schema once the missing type is added.
+    missing = b'<xs:simpleType name="B"><xs:restriction base="xs:int"/></xs:simpleType>'
+    text = etree.tostring(sent[0]).replace(b"</xs:schema>", missing + b"</xs:schema>")
+    etree.XMLSchema(etree.fromstring(text))
 
 
 def test_prefix_with_two_meanings_roundtrips(make: Make) -> None:
     made = make.request('<x:sequence><x:element name="v" type="x:anyType"/></x:sequence>')
-    value = made.read(
-        etree.fromstring(
-            f'<AskRequest {_SPACES}><v xsi:type="xs:QName">o:one</v></AskRequest>'.replace(
-                "o:one", 'o:one<w xmlns:o="urn:p" a="o:two"><z>o:three</z></w> o:four'
-            )
-        )
-    )
+    inner = 'o:one<w xmlns:o="urn:p" a="o:two"><z>o:three</z></w> o:four'
+    node = etree.fromstring(f'<AskRequest {_SPACES}><v xsi:type="xs:QName">{inner}</v></AskRequest>')
+    value = made.read(node)
     sent = made.write(value, valid=False)
     (v,) = sent
     (w,) = v

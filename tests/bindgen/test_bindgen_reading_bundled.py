@@ -98,9 +98,8 @@ def contract_with(space: str, field: str, link: str | None = None, beside: str =
 
 def accepts(contract: Contract, space: str, content: str) -> bool:
     content = content.replace("<v", "<t:v").replace("</v", "</t:v")
-    message = etree.fromstring(
-        f'<t:AskRequest xmlns:t="urn:example:shop" xmlns:n="{space}">{content}</t:AskRequest>'
-    )
+    spaces = f'xmlns:t="urn:example:shop" xmlns:n="{space}"'
+    message = etree.fromstring(f"<t:AskRequest {spaces}>{content}</t:AskRequest>")
     checks = checks_of([contract.one_file])
     assert checks.trouble == ""
     try:

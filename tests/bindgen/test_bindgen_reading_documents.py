@@ -37,9 +37,8 @@ class _One(zeep.transports.Transport):
         if url == "http://schemas.xmlsoap.org/soap/encoding/":
             return _schema("", url).encode()
         if url == "https://www.w3.org/2001/xml.xsd":
-            return (
-                f'<x:schema xmlns:x="{_X}" targetNamespace="http://www.w3.org/XML/1998/namespace"/>'.encode()
-            )
+            space = "http://www.w3.org/XML/1998/namespace"
+            return f'<x:schema xmlns:x="{_X}" targetNamespace="{space}"/>'.encode()
         assert url == "http://whole.invalid/contract.wsdl"
         return self._text
 
@@ -71,9 +70,8 @@ def _request(contract: Contract) -> Struct:
 
 
 def test_circular_imports_are_read() -> None:
-    root = _root(
-        '<x:import namespace="urn:other" schemaLocation="a.xsd"/>', '<x:element name="f" type="o:T"/>'
-    )
+    link = '<x:import namespace="urn:other" schemaLocation="a.xsd"/>'
+    root = _root(link, '<x:element name="f" type="o:T"/>')
     a = _schema(
         '<x:import namespace="urn:third" schemaLocation="b.xsd"/><x:complexType name="T"><x:sequence><x:element name="b" type="b:U" xmlns:b="urn:third"/></x:sequence></x:complexType>',
         "urn:other",
@@ -110,17 +108,14 @@ def test_included_schema_without_a_namespace_adopts_the_including_namespace(defa
 
 
 def test_schema_included_into_two_namespaces_is_read_twice() -> None:
-    links = (
-        '<x:include schemaLocation="parts.xsd"/><x:import namespace="urn:other" schemaLocation="other.xsd"/>'
-    )
+    include = '<x:include schemaLocation="parts.xsd"/>'
+    links = f'{include}<x:import namespace="urn:other" schemaLocation="other.xsd"/>'
     root = _root(links, '<x:element name="f" type="t:Part"/><x:element name="g" type="o:Part"/>')
     parts = _schema(
         '<x:complexType name="Part"><x:sequence><x:element name="n" type="x:int"/></x:sequence></x:complexType>',
         more='elementFormDefault="qualified"',
     )
-    contract = read_any(
-        root, parts_xsd=parts, other_xsd=_schema('<x:include schemaLocation="parts.xsd"/>', "urn:other")
-    )
+    contract = read_any(root, parts_xsd=parts, other_xsd=_schema(include, "urn:other"))
     f, g = map(struct_of, _request(contract).fields)
     assert (f.qname, f.fields[0].tag) == ("{urn:shop}Part", "{urn:shop}n")
     assert (g.qname, g.fields[0].tag) == ("{urn:other}Part", "{urn:other}n")
@@ -136,10 +131,8 @@ def test_redefined_type_extends_the_original() -> None:
         "urn:shop",
         'elementFormDefault="qualified"',
     )
-    contract = read_any(
-        _root(links, '<x:element name="f" type="t:Part"/><x:element name="k" type="t:Kind"/>'),
-        parts_xsd=parts,
-    )
+    root = _root(links, '<x:element name="f" type="t:Part"/><x:element name="k" type="t:Kind"/>')
+    contract = read_any(root, parts_xsd=parts)
     f, k = _request(contract).fields
     fields = struct_of(f).all_fields()
     assert [field.wire for field in fields] == ["n", "inner", "more"]
@@ -157,13 +150,10 @@ def test_contract_may_have_several_wsdls() -> None:
     binding, _, service = ("<w:binding" + rest).partition("<w:service")
     start = whole[: whole.index("<w:types>")]
     abstract = f"{head}</w:definitions>".replace(
-        'targetNamespace="urn:shop" xmlns:t="urn:shop"',
-        'targetNamespace="urn:abstract" xmlns:t="urn:shop"',
-        1,
+        'targetNamespace="urn:shop"', 'targetNamespace="urn:abstract"', 1
     )
-    abstract = abstract.replace('message="t:', 'message="a:').replace(
-        "<w:definitions ", '<w:definitions xmlns:a="urn:abstract" '
-    )
+    abstract = abstract.replace('message="t:', 'message="a:')
+    abstract = abstract.replace("<w:definitions ", '<w:definitions xmlns:a="urn:abstract" ')
     root = f'{start}<w:import namespace="urn:abstract" location="abstract.wsdl"/><w:import namespace="urn:x" location="more.xsd"/>{binding}<w:service{service}'
     root = root.replace('type="t:PT"', 'type="a:PT" xmlns:a="urn:abstract"')
     contract = read_any(root, abstract_wsdl=abstract, more_xsd=_schema('<x:element name="e"/>', "urn:x"))

@@ -55,9 +55,8 @@ def test_operation_and_port_are_read() -> None:
     assert (operation.style, operation.encoded, operation.one_way) == ("document", False, False)
     (value,) = operation.response.fields
     assert (value.wire, value.kind) == ("value", "text")
-    assert contract.ports == [
-        Port("P", "S", "{urn:shop}B", "{urn:shop}PT", "https://shop.invalid/soap", "1.1")
-    ]
+    port = Port("P", "S", "{urn:shop}B", "{urn:shop}PT", "https://shop.invalid/soap", "1.1")
+    assert contract.ports == [port]
     assert (contract.problems, contract.notes, contract.messages) == ([], [], b"")
     assert contract.compiles
 
@@ -96,9 +95,8 @@ def test_messages_may_have_one_several_or_no_parts() -> None:
     <message name="Typed"><part name="only" type="t:T"/></message><message name="None"/><message name="Wild"><part name="p" element="t:Open"/></message>
     <message name="Any"><part name="p" element="t:Head"/></message>"""
     names = ("Two", "Typed", "None", "Wild", "Any")
-    operations = "".join(
-        f'<operation name="{name}"><input message="t:{name}"/></operation>' for name in names
-    )
+    asked = '<operation name="{0}"><input message="t:{0}"/></operation>'
+    operations = "".join(map(asked.format, names))
     bound = "".join(_bound('<s:body use="literal"/>', name=name) for name in names)
     contract = read_any(_wsdl(messages, operations, bound))
     two, typed, none, wild, head = contract.operations
@@ -126,10 +124,8 @@ def test_header_parts_are_not_in_the_body() -> None:
     heads = """<s:header message="t:AskIn" part="h" use="literal" w:required="true"/><s:header message="t:Heads" part="one" use="literal"/>
     <s:header message="t:Heads" part="two" use="literal" namespace="urn:heads"/><s:header message="t:Heads" part="none" use="literal"/>
     <s:header message="t:Gone" part="one" use="literal"/>"""
-    bound = _bound(
-        f'{heads}<s:body use="literal"/>',
-        '<s:body use="literal"/><s:header message="t:Heads" part="one" use="literal"/>',
-    )
+    head = '<s:header message="t:Heads" part="one" use="literal"/>'
+    bound = _bound(f'{heads}<s:body use="literal"/>', f'<s:body use="literal"/>{head}')
     contract = read_any(_wsdl(messages, _ASK, bound))
     (operation,) = contract.operations
     assert operation.request_tag == "{urn:shop}Ask"
@@ -227,10 +223,8 @@ def test_encoded_messages_are_read_as_literal_ones() -> None:
 
 
 def test_wrappers_of_several_namespaces_are_several_schemas() -> None:
-    bound = _bound(
-        '<s:body use="literal" namespace="urn:one"/>', '<s:body use="literal" namespace="urn:two"/>'
-    )
-    contract = read_any(_wsdl(_PARTS, _ASK, bound, style="rpc"))
+    one, two = (f'<s:body use="literal" namespace="urn:{name}"/>' for name in ("one", "two"))
+    contract = read_any(_wsdl(_PARTS, _ASK, _bound(one, two), style="rpc"))
     schemas = list(etree.fromstring(contract.messages).iter(f"{{{_XSD}}}schema"))
     assert [schema.get("targetNamespace") for schema in schemas] == ["urn:one", "urn:two"]
 
@@ -238,10 +232,8 @@ def test_wrappers_of_several_namespaces_are_several_schemas() -> None:
 def test_overloaded_operations_get_unique_names() -> None:
     messages = _MESSAGES + '<message name="AskLong"><part name="p" element="t:Other"/></message>'
     operations = f'{_ASK}<operation name="Ask"><input name="AskAtLength" message="t:AskLong"/><output message="t:AskOut"/></operation>'
-    bound = (
-        '<operation name="Ask"><s:operation soapAction="long"/><input name="AskAtLength"><s:body use="literal"/></input></operation>'
-        + '<operation name="Ask"><s:operation soapAction="short"/><input><s:body use="literal"/></input></operation>'
-    )
+    bound = """<operation name="Ask"><s:operation soapAction="long"/><input name="AskAtLength"><s:body use="literal"/></input></operation>
+    <operation name="Ask"><s:operation soapAction="short"/><input><s:body use="literal"/></input></operation>"""
     contract = read_any(_wsdl(messages, operations, bound))
     first, second = contract.operations
     assert (first.name, first.request_tag) == ("Ask", "{urn:shop}Ask")

@@ -73,17 +73,15 @@ def test_innermost_facet_counts_and_patterns_accumulate() -> None:
     )
     field = _field(types)
     assert field.type is _built_in("string")
-    assert field.facets == Facets(
-        max_length="5", min_length="2", white_space="collapse", patterns=("a|b|c", "x.*")
-    )
+    lengths = Facets(max_length="5", min_length="2", white_space="collapse", patterns=("a|b|c", "x.*"))
+    assert field.facets == lengths
 
 
 def test_numbers_have_their_facets() -> None:
     facets = ("minInclusive=-1", "maxExclusive= 7 ", "totalDigits=3", "fractionDigits=1")
     field = _field(_restricted("x:decimal", *facets))
-    assert field.facets == Facets(
-        min_inclusive="-1", max_exclusive="7", total_digits="3", fraction_digits="1"
-    )
+    kept = Facets(min_inclusive="-1", max_exclusive="7", total_digits="3", fraction_digits="1")
+    assert field.facets == kept
 
 
 def test_restricted_enumeration_is_read() -> None:
@@ -99,10 +97,8 @@ def test_restricted_enumeration_is_read() -> None:
 
 
 def test_list_types_are_read() -> None:
-    types = '<x:simpleType name="L"><x:list itemType="x:int"/></x:simpleType>' + _restricted(
-        "t:L", "maxLength=3"
-    )
-    field = _field(types)
+    ints = '<x:simpleType name="L"><x:list itemType="x:int"/></x:simpleType>'
+    field = _field(ints + _restricted("t:L", "maxLength=3"))
     assert isinstance(field.type, ListOf)
     assert (field.type.qname, field.type.item) == ("{urn:example:shop}L", _built_in("int"))
     assert field.facets == Facets(max_length="3")

@@ -108,17 +108,12 @@ def test_authentication_moved_into_a_header_needs_no_code_change(remedies: Remed
     for name in NAMES:
         request = request.replace(element(name), "")
     inside = "".join(map(element, NAMES))
-    head = (
-        f'<x:element name="Head"><x:complexType><x:sequence>{inside}</x:sequence></x:complexType></x:element>'
-    )
-    new = wsdl(request=request, response=RESPONSE, schema=head)
-    new = new.replace(
-        "<portType", '<message name="H"><part name="h" element="t:Head"/></message><portType', 1
-    )
-    new = new.replace(
-        '<input><s:body use="literal"/>',
-        '<input><s:body use="literal"/><s:header message="t:H" part="h" use="literal"/>',
-    )
+    kind = f"<x:complexType><x:sequence>{inside}</x:sequence></x:complexType>"
+    new = wsdl(request=request, response=RESPONSE, schema=f'<x:element name="Head">{kind}</x:element>')
+    message = '<message name="H"><part name="h" element="t:Head"/></message>'
+    body = '<input><s:body use="literal"/>'
+    new = new.replace("<portType", f"{message}<portType", 1)
+    new = new.replace(body, f'{body}<s:header message="t:H" part="h" use="literal"/>')
     found = remedies(new)
     assert set(found) == {f"AskRequest/{name}" for name in NAMES} | {"Ask/Head"}
     assert {remedy for _, _, remedy in found.values()} == {

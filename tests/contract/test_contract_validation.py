@@ -53,9 +53,8 @@ def test_messages_without_a_namespace_are_checked() -> None:
 def test_rpc_wrapper_is_validated_as_its_substitute() -> None:
     """A wrapper that has the name of a global element is declared in another namespace."""
     parameter = '<x:element name="n" type="x:anySimpleType"/>'
-    wrapper = schema(
-        asked(parameter, '<x:attribute name="c" use="required"/>'), wrapper_tag("{urn:a}Ask")[1:-4]
-    ).replace(b' elementFormDefault="qualified"', b"")
+    inside = asked(parameter, '<x:attribute name="c" use="required"/>')
+    wrapper = schema(inside, wrapper_tag("{urn:a}Ask")[1:-4]).replace(b' elementFormDefault="qualified"', b"")
     checks = checks_of([schema(asked('<x:element name="n" type="x:int"/>'), "urn:a"), wrapper])
     element = etree.fromstring('<Ask xmlns="urn:a"><n>1</n></Ask>')
     call = etree.fromstring(
@@ -144,10 +143,8 @@ def test_problem_of_an_invalid_schema_says_what_is_still_validated() -> None:
         judge = checks_of([document], compiles=False)
         if "messages are not checked" in judge.trouble:
             judge.check_request([etree.fromstring("<Ask><n>x</n></Ask>")], "Ask")
-    assert checks_of([large], compiles=False).trouble == (
-        "libxml2 cannot compile the schemas, so messages are not checked: the schemas are invalid or too "
-        "large"
-    )
+    said = "libxml2 cannot compile the schemas, so messages are not checked"
+    assert checks_of([large], compiles=False).trouble == f"{said}: the schemas are invalid or too large"
 
 
 def test_schema_that_no_library_compiles_leaves_messages_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,9 +184,8 @@ def test_entities_of_a_document_are_not_expanded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_xmlschema_is_used_for_messages_up_to_a_size(more: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        explanations, "_MOST_EFFORT", 1 + 2 + 2
-    )  # the message, and two elements with one attribute
+    # The message, and two elements with one attribute.
+    monkeypatch.setattr(explanations, "_MOST_EFFORT", 1 + 2 + 2)
     asked_for: list[object] = []
     first = explanations.first_error
 
@@ -276,9 +272,8 @@ def test_log_names_the_owner_of_the_pattern(
     dear = "((((a{1,30}){1,30}){1,30}){1,30})b"
     kind = f'<x:restriction base="x:string"><x:pattern value="{dear}"/></x:restriction>'
     other = AMBIGUOUS.replace("<x:choice>", '<x:choice minOccurs="0">')
-    judge = Checks(
-        [etree.fromstring(schema(asked(other + inside.format(f"<x:simpleType>{kind}</x:simpleType>"))))]
-    )
+    content = other + inside.format(f"<x:simpleType>{kind}</x:simpleType>")
+    judge = Checks([etree.fromstring(schema(asked(content)))])
     assert "only values" in judge.trouble
     judge.check_request([etree.fromstring(f"<Ask>{text.format('a' * 40)}</Ask>")], "Ask")
     (said,) = [record.getMessage() for record in caplog.records]

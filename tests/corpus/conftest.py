@@ -72,14 +72,11 @@ def messages(package: str) -> Iterator[Message]:
     """Yield the messages of a package. Attributes of SOAP encoding are not part of the contract's types."""
     for each in importlib.import_module(f"{package}.service").PACKAGE.operations.values():
         if not each.encoded:
-            yield Message(
-                each.name, "input", each.request_type, each.request_tag, each.read_request, each.write_request
-            )
+            functions = each.read_request, each.write_request
+            yield Message(each.name, "input", each.request_type, each.request_tag, *functions)
             if not each.one_way:
-                yield Message(
-                    *(each.name, "output", each.response_type, each.response_tag),
-                    *(each.read_response, each.write_response),
-                )
+                functions = each.read_response, each.write_response
+                yield Message(each.name, "output", each.response_type, each.response_tag, *functions)
 
 
 @functools.cache
@@ -92,9 +89,8 @@ def load(path: Path) -> Maps:
         for node in root.iter(f"{XSD}schema"):
             source = etree.tostring(node).decode()
             more: dict[str, Any] = {} if main is None else {"global_maps": main.maps}
-            loaded = xmlschema.XMLSchema10(
-                source, base_url=wsdl.parent.as_uri() + "/", build=False, allow="local", **more
-            )
+            base = f"{wsdl.parent.as_uri()}/"
+            loaded = xmlschema.XMLSchema10(source, base_url=base, build=False, allow="local", **more)
             main = main or loaded
     assert main is not None
     main.maps.build()
@@ -463,9 +459,8 @@ def compiled_schema(path: Path) -> etree.XMLSchema:
     for number, (space, names) in enumerate(spaces.items()):
         inner = "".join(f'<x:include schemaLocation="{name}"/>' for name in names)
         target = f' targetNamespace="{space}"' if space else ""
-        sources[f"memory:space-{number}"] = (
-            f'<x:schema xmlns:x="{XSD[1:-1]}"{target}>{inner}</x:schema>'.encode()
-        )
+        combined = f'<x:schema xmlns:x="{XSD[1:-1]}"{target}>{inner}</x:schema>'
+        sources[f"memory:space-{number}"] = combined.encode()
         named = f' namespace="{space}"' if space else ""
         top.append(f'<x:import{named} schemaLocation="memory:space-{number}"/>')
     parser = etree.XMLParser(no_network=True)

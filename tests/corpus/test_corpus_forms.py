@@ -47,9 +47,8 @@ def test_example_roundtrips_through_a_form(path: Path, packages: Packages) -> No
             request = operation.read_request(wanted, CountingReader())
             assert operation.read_request(form.element, CountingReader()) == request, said
             # The same as assignments of `soapclient call`.
-            words = [
-                word for word in shlex.split(command(["x"], form))[4:] if not word.startswith("--header=")
-            ]
+            words = shlex.split(command(["x"], form))[4:]
+            words = [word for word in words if not word.startswith("--header=")]
             built = request_element(operation, from_assignments(words))
             assert operation.read_request(built, CountingReader()) == request, words
 
@@ -98,9 +97,8 @@ def test_a_text_instead_of_any_element_is_an_error(packages: Packages) -> None:
 def test_a_control_character_in_nil_is_an_error(packages: Packages) -> None:
     name = packages(CORPUS / "nillables.wsdl").contract.name
     operation = importlib.import_module(f"{name}.service").PACKAGE.operations["Patch"]
-    with pytest.raises(
-        ContractError, match=r"Patch: required/@xsi:nil: it has a character that XML does not allow"
-    ):
+    said = r"Patch: required/@xsi:nil: it has a character that XML does not allow"
+    with pytest.raises(ContractError, match=said):
         request_element(operation, from_assignments(["required.@xsi:nil=\x01"]))
 
 

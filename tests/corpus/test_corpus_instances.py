@@ -93,9 +93,8 @@ def _differences(first: etree._Element, second: etree._Element) -> Iterator[str]
         yield f"{first.tag!r}: {len(first)} children are {len(second)}"
         return
     ones, twos = list(first), list(second)
-    if sorted(str(one.tag) for one in ones) == sorted(str(two.tag) for two in twos) and len(
-        {one.tag for one in ones}
-    ) == len(ones):
+    tags, others = ([str(each.tag) for each in side] for side in (ones, twos))
+    if sorted(tags) == sorted(others) and len(set(tags)) == len(tags):
         ones.sort(key=lambda one: str(one.tag))  # xs:all has any order; the schema checks others
         twos.sort(key=lambda two: str(two.tag))
     for child, other in zip(ones, twos, strict=True):
