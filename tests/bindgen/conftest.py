@@ -44,6 +44,8 @@ RESPONSE = """<x:element name="AskResponse"><x:complexType><x:sequence>
 <x:element name="answer" type="x:string"/>
 </x:sequence></x:complexType></x:element>
 """
+# A REST resource, which cannot represent everything that SOAP can.
+ON_REST = '[.rest.Ask]\nmethod = "POST"\npath = "/ask"\nbody = "*"\n'
 
 
 def document(schema: str) -> str:

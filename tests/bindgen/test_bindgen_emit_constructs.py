@@ -16,11 +16,9 @@ from bindgen.emit.module import FROM_RUNTIME
 from soapclient.runtime import CountingReader, DecodeError, EncodeError
 from soapclient.runtime.any_element import AnyElement
 from soapclient.runtime.nil import NIL
-from tests.bindgen.conftest import RESPONSE, Make, read_any
+from tests.bindgen.conftest import RESPONSE, SPACE, Make, read_any
 from tests.bindgen.shop import imported
 from tests.support.cases import case_text
-
-_SPACE = "urn:example:shop"
 
 
 def _names(node: etree._Element) -> list[str]:
@@ -119,7 +117,7 @@ def test_any_type_is_kept_unchanged(make: Make) -> None:
     )
     made = make.request(content)
     node = etree.fromstring(
-        f'<AskRequest xmlns="{_SPACE}" xmlns:s="http://www.w3.org/2001/XMLSchema" xmlns:i="http://www.w3.org/2001/XMLSchema-instance">'
+        f'<AskRequest xmlns="{SPACE}" xmlns:s="http://www.w3.org/2001/XMLSchema" xmlns:i="http://www.w3.org/2001/XMLSchema-instance">'
         '<a i:type="s:int">5</a><b><c d="1">x<e/>y<!-- no -->z</c></b></AskRequest>'
     )
     value = made.read(node)
@@ -329,7 +327,7 @@ _SCHEMA = (
 )
 
 
-_SPACES = 'xmlns="urn:example:shop" xmlns:i="http://www.w3.org/2001/XMLSchema-instance"'
+_SPACES = f'xmlns="{SPACE}" xmlns:i="http://www.w3.org/2001/XMLSchema-instance"'
 
 
 def test_attributes_of_a_nil_element_are_findings(make: Make) -> None:

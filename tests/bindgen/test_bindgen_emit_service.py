@@ -15,10 +15,9 @@ from lxml import etree
 from soapclient.runtime import CountingReader, EncodeError, Package
 from soapclient.runtime.operations import Part, SoapHeader
 from soapclient.runtime.schema import PartRow
-from tests.bindgen.conftest import Made, Make
+from tests.bindgen.conftest import SPACE, Made, Make
 from tests.support.cases import case_text
 
-_SPACE = "urn:example:shop"
 _WHOLE = case_text(__file__, "service.wsdl")
 _SCHEMA = """<x:element name="AskRequest" type="x:string"/><x:element name="AskResponse" type="x:int"/>
 <x:element name="Auth"><x:complexType><x:sequence><x:element name="key" type="x:string"/></x:sequence></x:complexType></x:element>
@@ -53,18 +52,18 @@ def made(make: Make) -> Made:
 
 
 def test_headers_faults_and_docstrings_are_generated(made: Made) -> None:
-    caller = _Caller(f'<AskResponse xmlns="{_SPACE}"> 7 </AskResponse>')
+    caller = _Caller(f'<AskResponse xmlns="{SPACE}"> 7 </AskResponse>')
     service = made.service.ShopService(caller)
     answer = service.ask(value="what", auth_header=made.types.Auth(key="k"))
     assert answer.value == 7
     ((operation, node, headers),) = caller.calls
-    assert (node.tag, node.text) == (f"{{{_SPACE}}}AskRequest", "what")
-    assert [(each.tag, each[0].text) for each in headers] == [(f"{{{_SPACE}}}Auth", "k")]
-    assert set(operation.faults) == {f"{{{_SPACE}}}Broken"}
-    detail = etree.fromstring(f'<Broken xmlns="{_SPACE}"><why>so</why></Broken>')
+    assert (node.tag, node.text) == (f"{{{SPACE}}}AskRequest", "what")
+    assert [(each.tag, each[0].text) for each in headers] == [(f"{{{SPACE}}}Auth", "k")]
+    assert set(operation.faults) == {f"{{{SPACE}}}Broken"}
+    detail = etree.fromstring(f'<Broken xmlns="{SPACE}"><why>so</why></Broken>')
     assert operation.faults[detail.tag].read(detail, CountingReader()).why == "so"
-    assert set(operation.response_headers) == {f"{{{_SPACE}}}Trace"}
-    assert set(operation.request_headers) == {f"{{{_SPACE}}}Auth", f"{{{_SPACE}}}Trace"}
+    assert set(operation.response_headers) == {f"{{{SPACE}}}Trace"}
+    assert set(operation.request_headers) == {f"{{{SPACE}}}Auth", f"{{{SPACE}}}Trace"}
 
 
 def test_one_way_operation_returns_none(made: Made) -> None:
@@ -77,8 +76,8 @@ def test_one_way_operation_returns_none(made: Made) -> None:
 
 def test_rpc_parts_are_in_a_wrapper(made: Made) -> None:
     assert made.contract.service_classes == {
-        f"{{{_SPACE}}}ShopPort": "ShopService",
-        f"{{{_SPACE}}}Adder": "AdderService",
+        f"{{{SPACE}}}ShopPort": "ShopService",
+        f"{{{SPACE}}}Adder": "AdderService",
     }
     caller = _Caller('<r:AddResponse xmlns:r="urn:rpc"><sum>5</sum></r:AddResponse>')
     service = made.service.AdderService(caller)

@@ -11,15 +11,14 @@ from lxml import etree
 
 from soapclient.runtime import CountingReader, DecodeError, EncodeError
 from soapclient.runtime.any_element import AnyElement
-from tests.bindgen.conftest import EMPTY, Made, Make, asks
+from tests.bindgen.conftest import EMPTY, SPACE, Made, Make, asks
 from tests.support.cases import case_text
 
-_SPACE = "urn:example:shop"
 _XS = "http://www.w3.org/2001/XMLSchema"
 _MAY = 'minOccurs="0"'
 _OFTEN = f'{_MAY} maxOccurs="unbounded"'
 _SPACES = (
-    f'xmlns="{_SPACE}" xmlns:o="urn:o" xmlns:xs="{_XS}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
+    f'xmlns="{SPACE}" xmlns:o="urn:o" xmlns:xs="{_XS}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
 )
 
 
@@ -104,7 +103,7 @@ def test_repeated_element_belongs_to_the_wildcard(make: Make) -> None:
     value = _again(made, "<kind>a</kind><Id>1</Id><Id>2</Id><Name>n</Name><kind>b</kind>")
     assert (value.kind, value.id) == ("a", "1")
     kept = [(one.name, one.text) for one in value.any]
-    assert kept == [(f"{{{_SPACE}}}Id", "2"), (f"{{{_SPACE}}}Name", "n"), (f"{{{_SPACE}}}kind", "b")]
+    assert kept == [(f"{{{SPACE}}}Id", "2"), (f"{{{SPACE}}}Name", "n"), (f"{{{SPACE}}}kind", "b")]
 
 
 _TWO = case_text(__file__, "two-schemas.wsdl")
@@ -115,15 +114,15 @@ def test_wildcard_uses_the_target_namespace_of_its_schema(make: Make) -> None:
         f"""<x:schema xmlns:x="{_XS}" targetNamespace="urn:groups"><x:group name="G"><x:sequence>
         <x:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:group>
         <x:attributeGroup name="A"><x:anyAttribute namespace="##other" processContents="lax"/></x:attributeGroup></x:schema>
-        <x:schema xmlns:x="{_XS}" targetNamespace="{_SPACE}" elementFormDefault="qualified"><x:import namespace="urn:groups"/>
+        <x:schema xmlns:x="{_XS}" targetNamespace="{SPACE}" elementFormDefault="qualified"><x:import namespace="urn:groups"/>
         {asks('<x:sequence><x:group ref="g:G"/></x:sequence><x:attributeGroup ref="g:A"/>', EMPTY)}</x:schema>""",
         whole=_TWO,
     )
-    own, theirs = f'xmlns="{_SPACE}" xmlns:t="{_SPACE}"', 'xmlns:g="urn:groups"'
+    own, theirs = f'xmlns="{SPACE}" xmlns:t="{SPACE}"', 'xmlns:g="urn:groups"'
     # `##other` refers to urn:groups, although the type is in the shop's namespace.
     value = made.read(etree.fromstring(f'<AskRequest {own} t:w="1"><mine/></AskRequest>'))
-    assert value.any_attributes == {f"{{{_SPACE}}}w": "1"}
-    assert [one.name for one in value.any] == [f"{{{_SPACE}}}mine"]
+    assert value.any_attributes == {f"{{{SPACE}}}w": "1"}
+    assert [one.name for one in value.any] == [f"{{{SPACE}}}mine"]
     made.read(etree.fromstring(f'<AskRequest {own} {theirs} g:w="1"><g:mine/></AskRequest>'), findings=2)
 
 
@@ -132,7 +131,7 @@ def test_extension_allows_attributes_of_either_wildcard(make: Make) -> None:
         f'<x:element name="AskRequest" type="t:Further"/>{EMPTY}<x:complexType name="Base"><x:sequence/><x:anyAttribute namespace="urn:o" processContents="lax"/></x:complexType>'
         '<x:complexType name="Further"><x:complexContent><x:extension base="t:Base"><x:sequence/><x:anyAttribute namespace="##local urn:p" processContents="lax"/></x:extension></x:complexContent></x:complexType>'
     )
-    spaces = f'xmlns="{_SPACE}" xmlns:o="urn:o" xmlns:p="urn:p" xmlns:q="urn:q"'
+    spaces = f'xmlns="{SPACE}" xmlns:o="urn:o" xmlns:p="urn:p" xmlns:q="urn:q"'
     node = etree.fromstring(f'<AskRequest {spaces} o:a="1" p:b="2" c="3"/>')
     made.schema.assertValid(node)
     value = made.there_and_back(made.read(node))

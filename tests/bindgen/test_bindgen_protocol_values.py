@@ -20,7 +20,7 @@ from soapclient.rest.json_tree import parse
 from soapclient.rest.requests import json_body, xml_body
 from soapclient.runtime import CountingReader, DecodeError, EncodeError, Wire
 from soapclient.runtime.nil import NIL
-from tests.bindgen.conftest import RESPONSE, SPACE, Made, Make, Workshop, asks, document
+from tests.bindgen.conftest import ON_REST, RESPONSE, SPACE, Made, Make, Workshop, asks, document
 
 
 def _sent(made: Made, value: object) -> list[etree._Element]:
@@ -152,14 +152,11 @@ def test_soap_uses_names_of_several_namespaces(workshop: Workshop, form: str, in
     assert operation.read_request(node, CountingReader()) == given
 
 
-_REST = '[.rest.Ask]\nmethod = "POST"\npath = "/ask"\nbody = "*"\n'
-
-
 def test_rest_refuses_an_attribute_with_a_namespace(workshop: Workshop) -> None:
     """Elements may be in any namespace, but JSON cannot represent a qualified attribute."""
     lines = _IMPORTING.replace("<x:", "\n<x:").replace("</x:", "\n</x:")
     text = document(lines + RESPONSE)
-    refused = workshop.refused(text, tables=_REST, others=_QUALIFIED)
+    refused = workshop.refused(text, tables=ON_REST, others=_QUALIFIED)
     (number,) = [at for at, line in enumerate(text.split("\n"), 1) if 'ref="k:at"' in line]
     assert f"shop/1/contract.wsdl:{number}: the attribute 'at' is in a namespace" in refused
     assert refused.count("shop/1/contract.wsdl:") == 1
@@ -184,7 +181,7 @@ def test_rest_refuses_constructs_without_a_form(
     if "RPC" in said:
         for name in ("AskRequest", "AskResponse"):
             text = text.replace(f'element="t:{name}"', 'type="x:int"')
-    assert said in workshop.refused(text, tables=_REST)
+    assert said in workshop.refused(text, tables=ON_REST)
 
 
 def test_parts_outside_rest_bodies_may_have_any_namespace(workshop: Workshop) -> None:

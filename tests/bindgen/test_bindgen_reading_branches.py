@@ -10,9 +10,7 @@ from collections.abc import Iterable
 import pytest
 from lxml import etree
 
-from tests.bindgen.conftest import Made, Make, asks, read_schema
-
-_SPACE = "urn:example:shop"
+from tests.bindgen.conftest import SPACE, Made, Make, asks, read_schema
 
 
 def _choice(arms: Iterable[Iterable[str]], occurs: str = "") -> str:
@@ -97,10 +95,10 @@ def test_any_branches_roundtrip(make: Make) -> None:
         cases = [("one", arm) for arm in model]
         cases += [("many", "".join(turns)) for turns in itertools.product(model, repeat=2)]
         for kind, letters in cases:
-            node = etree.Element(f"{{{_SPACE}}}AskRequest")
-            inner = etree.SubElement(node, f"{{{_SPACE}}}m{at}{kind}")
+            node = etree.Element(f"{{{SPACE}}}AskRequest")
+            inner = etree.SubElement(node, f"{{{SPACE}}}m{at}{kind}")
             for number, letter in enumerate(letters):
-                etree.SubElement(inner, f"{{{_SPACE}}}{letter}").text = str(number)
+                etree.SubElement(inner, f"{{{SPACE}}}{letter}").text = str(number)
             schema.assertValid(node)
             again = etree.Element(node.tag)
             made.operation.write_request(made.read(node), again, "AskRequest")

@@ -373,7 +373,7 @@ def test_mime_parts_are_attachments_and_not_in_the_body(
 
 
 def test_header_in_a_mime_part_is_read() -> None:
-    """SOAP 1.2, RPC style, and a header in the first part. Only the attachment is not in the body."""
+    """RPC style, and a header in the first part. Only the attachment is not in the body."""
     header = '<s:header message="t:AskIn" part="p" use="literal"/>'
     body = '<s:body use="literal" namespace="urn:calls"/>'
     bound = _bound(_TWO.replace(_LITERAL, f"{header}{body}"), body, name="Send")

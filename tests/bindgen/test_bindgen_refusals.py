@@ -6,18 +6,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bindgen.conftest import Workshop, document
+from tests.bindgen.conftest import ON_REST, REQUEST, Workshop, document
 
 _FILE = "shop/1/contract.wsdl"
-_REQUEST = """<x:element name="AskRequest"><x:complexType><x:sequence>
-<x:element name="question" type="x:string"/>
-</x:sequence></x:complexType></x:element>
-"""
 
 
 def _response(body: str, rest: str = "") -> str:
     """Return a schema whose response is a complex type with `body` as its content."""
-    return f'{_REQUEST}<x:element name="AskResponse"><x:complexType>\n{body}\n</x:complexType></x:element>\n{rest}'
+    return f'{REQUEST}<x:element name="AskResponse"><x:complexType>\n{body}\n</x:complexType></x:element>\n{rest}'
 
 
 def _field(line: str, rest: str = "") -> str:
@@ -45,8 +41,8 @@ _SCHEMAS = {
     "repeated sequence": (_response('<x:sequence maxOccurs="2">\n<x:element name="a" type="x:int"/>\n</x:sequence>'), '<x:sequence maxOccurs="2">', "a sequence that repeats"),
     "abstract": (_field('<x:element name="a" type="t:Odd"/>', '<x:complexType name="Odd" abstract="true"><x:sequence/></x:complexType>'), '<x:element name="a" type="t:Odd"/>', "its type is abstract (xsi:type)"),
     "mixed": (_field('<x:element name="a" type="t:Odd"/>', '<x:complexType name="Odd" mixed="true"><x:sequence/></x:complexType>'), '<x:element name="a" type="t:Odd"/>', "'a' is of any type"),
-    "substitution": (f'{_REQUEST}<x:element name="AskResponse" substitutionGroup="t:Head">\n<x:complexType/></x:element>', "<x:schema ", "does not resolve to"),
-    "abstract message": (f'{_REQUEST}<x:element name="AskResponse" abstract="1"><x:complexType/></x:element>', '<part name="p" element="t:AskResponse"/>', "the element of a message is abstract"),
+    "substitution": (f'{REQUEST}<x:element name="AskResponse" substitutionGroup="t:Head">\n<x:complexType/></x:element>', "<x:schema ", "does not resolve to"),
+    "abstract message": (f'{REQUEST}<x:element name="AskResponse" abstract="1"><x:complexType/></x:element>', '<part name="p" element="t:AskResponse"/>', "the element of a message is abstract"),
     "twice in a sequence": (_field('<x:element name="a" type="x:int"/>\n<x:element name="a" type="x:string"/>'), '<x:element name="a" type="x:string"/>', "two elements 'a' in one type"),
     "reference twice in a sequence": (_field('<x:element ref="t:g"/>\n<x:element ref="t:g" />', '<x:element name="g" type="x:int"/>'), '<x:element ref="t:g" />', "an element that occurs twice or never in one sequence"),
     "element in two arms of a choice": (_field('<x:choice><x:sequence>\n<x:element name="a" type="x:int"/>\n<x:element name="b" type="x:int"/></x:sequence><x:sequence><x:element name="c" type="x:int"/>\n<x:element name="a" type="x:int" />\n</x:sequence></x:choice>'), '<x:element name="a" type="x:int" />', "an element that occurs twice or never in one sequence"),
@@ -61,7 +57,7 @@ _SCHEMAS = {
     "any type": (_field('<x:element name="a"/>'), '<x:element name="a"/>', "'a' is of any type"),
     "undeclared type": (_field('<x:element name="a" type="t:Nowhere"/>'), 'type="t:Nowhere"', "type 't:Nowhere' is not declared"),
     "declared twice": (_field('<x:element name="a" type="t:Odd"/>', '<x:complexType name="Odd"><x:sequence/></x:complexType>\n<x:complexType name="Odd"><x:attribute name="b" type="x:int"/></x:complexType>'), '<x:complexType name="Odd"><x:attribute', "declared twice"),
-    "message without element": (_REQUEST, '<part name="p" element="t:AskResponse"/>', "no element"),
+    "message without element": (REQUEST, '<part name="p" element="t:AskResponse"/>', "no element"),
     "no number of times": (_field('<x:element name="a" type="x:int" minOccurs="x"/>'), 'minOccurs="x"', "'x' is not valid"),
     "a negative number of times": (_field('<x:element name="a" type="x:int" maxOccurs="-1"/>'), 'maxOccurs="-1"', "'-1' is not valid"),
     "at least twice and at most once": (_field('<x:element name="a" type="x:int" minOccurs="2"/>'), 'minOccurs="2"', "must not be greater"),
@@ -130,9 +126,6 @@ _SUPPORTED = {
     "body among attachments": ('<input><s:body use="literal"/></input>', f'<input>{_MIME}</input>', '"request_xml":"AskRequest"'),
 }  # fmt: skip
 
-# A REST resource, which cannot represent everything that SOAP can.
-_REST = '[.rest.Ask]\nmethod = "POST"\npath = "/ask"\nbody = "*"\n'
-
 
 def _check(workshop: Workshop, text: str, offending: str, said: str, tables: str = "") -> None:
     lines = text.split("\n")
@@ -153,7 +146,7 @@ def _check(workshop: Workshop, text: str, offending: str, said: str, tables: str
 def test_a_construct_of_a_schema_is_refused_with_its_lines(
     workshop: Workshop, schema: str, offending: str, said: str
 ) -> None:
-    _check(workshop, document(schema), offending, said, _REST)
+    _check(workshop, document(schema), offending, said, ON_REST)
 
 
 @pytest.mark.sampled(4)
@@ -233,7 +226,7 @@ def test_only_the_relevant_part_of_a_long_line_is_quoted(workshop: Workshop) -> 
     odd = '<x:element name="b" type="x:int" nillable="true"/>'
     many = " ".join(f'<x:element name="a{at}" type="x:int"/>' for at in range(400))
     text = _minified(document(_field(f"{many} {odd} {many.replace(chr(34) + 'a', chr(34) + 'c')}")))
-    said = workshop.refused(text, tables=_REST)
+    said = workshop.refused(text, tables=ON_REST)
     message, line, *rest = said.split("\n")
     assert "contract.wsdl:1: 'b' may be nil" in message
     quoted = line.removeprefix("bindgen: ").partition(" | ")[2]
@@ -276,7 +269,7 @@ def test_all_refusals_are_reported_together(workshop: Workshop) -> None:
 <x:element name="b" type="{}"/>
 </x:sequence>
 <x:anyAttribute/>"""
-    workshop.add("other", document(_response(odd.format("x:anyType"))), tables=_REST)
+    workshop.add("other", document(_response(odd.format("x:anyType"))), tables=ON_REST)
     said = workshop.run("generate").output
     assert said.count("contract.wsdl:") == 4
     form = ("'a' may be nil", "'any', a wildcard", "'any_attributes', a wildcard")
@@ -295,7 +288,7 @@ def test_all_refusals_are_reported_together(workshop: Workshop) -> None:
 
 def test_nothing_is_written_if_one_of_several_contracts_is_refused(workshop: Workshop) -> None:
     workshop.add("good", document(_GOOD))
-    workshop.add("bad", document(_response("<x:anyAttribute/>")), tables=_REST)
+    workshop.add("bad", document(_response("<x:anyAttribute/>")), tables=ON_REST)
     assert workshop.run("generate").exit_code == 2
     assert not workshop.output.exists()
     assert workshop.run("generate", "good").exit_code == 0
@@ -303,7 +296,7 @@ def test_nothing_is_written_if_one_of_several_contracts_is_refused(workshop: Wor
 
 def test_multi_line_start_tag_is_quoted_from_its_first_line(workshop: Workshop) -> None:
     spread = _field('<x:element\n  name="a"\n  type="x:int"\n  nillable="true"/>')
-    said = workshop.refused(document(spread), tables=_REST)
+    said = workshop.refused(document(spread), tables=ON_REST)
     lines = document(_field("HERE")).split("\n")
     number = lines.index("HERE") + 1
     where = f"{_FILE}:{number}: 'a' may be nil, but Ask is sent over REST: not supported"
@@ -313,7 +306,7 @@ def test_multi_line_start_tag_is_quoted_from_its_first_line(workshop: Workshop) 
 def test_a_long_construct_is_quoted_in_part(workshop: Workshop) -> None:
     arms = "\n".join(f'<x:element name="a{at}" type="x:int"/>' for at in range(20))
     choice = _response(f'<x:choice maxOccurs="2">\n{arms}\n</x:choice>')
-    said = workshop.refused(document(choice), tables=_REST)
+    said = workshop.refused(document(choice), tables=ON_REST)
     assert 'name="a4"' in said
     assert 'name="a6"' not in said
     assert "more" in said
@@ -321,4 +314,4 @@ def test_a_long_construct_is_quoted_in_part(workshop: Workshop) -> None:
 
 def test_unreachable_constructs_are_accepted(workshop: Workshop) -> None:
     aside = '<x:complexType name="Aside"><x:choice maxOccurs="2"><x:element name="a" type="x:int"/></x:choice></x:complexType>'
-    workshop.generated(document(_GOOD + aside), tables=_REST)
+    workshop.generated(document(_GOOD + aside), tables=ON_REST)

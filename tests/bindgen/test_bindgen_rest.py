@@ -216,7 +216,6 @@ def test_invalid_rest_row_is_refused_by_name(workshop: Workshop, usual: str, ins
 
 
 def test_new_optional_element_is_sent_over_soap_only_and_noted(workshop: Workshop) -> None:
-    """A new optional element does not prevent generation."""
     known = REST.replace('["AskRequest/note", "AskRequest/tags"]', '["AskRequest/tags"]')
     (workshop.wsdl / "beside.xsd").write_text(BESIDE)
     workshop.add("shop", document(SCHEMA + RESPONSE), tables=HEAD + ASK + LOOK + known)

@@ -33,19 +33,15 @@ def test_changes_inside_lists_and_unions_are_reported(kind: str, more: str) -> N
     old, new = wsdl(kind.format(9), request=use), wsdl(kind.format(3), request=use + more)
     report = compare(old, new)
     assert report.verdict == "unchecked"
-    assert {each.rule for each in report.findings} == {"not-checked"} | (
-        {"request-element-added-optional"} if more else set()
-    )
+    added = {"request-element-added-optional"} if more else set()
+    assert {each.rule for each in report.findings} == {"not-checked"} | added
     assert compare(old, old).verdict == "same"
 
 
 def test_added_list_value_is_reported_by_its_rule_only() -> None:
     def listed(*values: str) -> str:
         inner = "".join(f'<x:enumeration value="{value}"/>' for value in values)
-        item = (
-            f'<x:simpleType name="Item"><x:restriction base="x:string">{inner}</x:restriction></x:simpleType>'
-        )
-        return f'<x:simpleType name="U"><x:list itemType="t:Item"/></x:simpleType>{item}'
+        return NAMED.replace('<x:maxLength value="{}"/>', inner)
 
     use = '<x:element name="u" type="t:U"/>'
     old, new = (wsdl(listed(*values), request=use) for values in (("a",), ("a", "b")))
@@ -244,7 +240,5 @@ def test_another_change_of_an_accepted_part_has_another_path() -> None:
 def test_another_change_of_an_operation_that_cannot_be_read_has_another_path() -> None:
     broken = wsdl(request=FIELD).replace('<output message="t:AskOut"', '<output message="t:Gone"')
     other = broken.replace(FIELD, FIELD.replace("string", "int"))
-    paths = {
-        each.path for new in (broken, other) for each in found(broken, new) if each.path.startswith("Ask/")
-    }
-    assert len(paths) == 2
+    paths = {each.path for new in (broken, other) for each in found(broken, new)}
+    assert len({path for path in paths if path.startswith("Ask/")}) == 2

@@ -23,10 +23,8 @@ USE = '<x:element name="part" xmlns:t="urn:example:shop" type="t:Part"/>'
 
 def split(location: str) -> str:
     """Return a contract whose type Part is in another document."""
-    text = wsdl(request=USE)
-    return text.replace(
-        '<x:element name="AskRequest">', IMPORT.format(location) + '<x:element name="AskRequest">'
-    )
+    start = '<x:element name="AskRequest">'
+    return wsdl(request=USE).replace(start, IMPORT.format(location) + start)
 
 
 class Repository:

@@ -11,6 +11,7 @@ from tests.bindgen_diff.conftest import compare, with_operation, wsdl
 HASH = re.compile("[0-9a-f]{8}")
 MIXED = """<x:complexType name="Mixed" mixed="true"><x:sequence>
 <x:element name="a" type="x:{}"/></x:sequence></x:complexType>"""
+USE = '<x:element name="m" type="t:Mixed"/>'
 
 
 def part(path: str) -> str:
@@ -39,9 +40,7 @@ def test_readable_parts_are_still_compared() -> None:
 
 
 def test_unchecked_part_prevents_the_verdict_same() -> None:
-    old, new = (
-        wsdl(MIXED.format(kind), request='<x:element name="m" type="t:Mixed"/>') for kind in ("int", "long")
-    )
+    old, new = (wsdl(MIXED.format(kind), request=USE) for kind in ("int", "long"))
     (told,) = compare(old, new).findings
     assert (told.rule, part(told.path)) == ("not-checked", "Mixed")
     assert compare(old, old).verdict == "same"
@@ -54,10 +53,7 @@ def test_types_referenced_by_unchecked_parts_are_compared() -> None:
     field = '<x:element name="a" type="x:{}"/>'
     inner = f'<x:complexType name="Inner"><x:sequence>{field}</x:sequence></x:complexType>'
     mixed = MIXED.replace("x:{}", "t:Inner")
-    old, new = (
-        wsdl(mixed + inner.format(kind), response='<x:element name="m" type="t:Mixed"/>')
-        for kind in ("int", "long")
-    )
+    old, new = (wsdl(mixed + inner.format(kind), response=USE) for kind in ("int", "long"))
     assert [part(each.path) for each in compare(old, new).findings] == ["Inner"]
     renamed = old.replace("xmlns:x=", "xmlns:y=").replace("<x:", "<y:").replace("</x:", "</y:")
     assert compare(old, renamed.replace('"x:', '"y:')).verdict == "same"

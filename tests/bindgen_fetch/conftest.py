@@ -17,6 +17,7 @@ from soapclient.clock import ManualClock
 URL = "https://api.example.org/v1?wsdl"
 HEAD = '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema">'
 SCHEMA = '<schema xmlns="http://www.w3.org/2001/XMLSchema"/>'
+MARKED = SCHEMA.replace("/>", ' id="{}"/>')
 
 Fetch = Callable[..., FetchReport]
 Refused = Callable[..., FetchError]

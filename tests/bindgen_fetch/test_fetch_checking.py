@@ -10,9 +10,8 @@ from click.testing import Result
 from requests_mock import Mocker
 
 from tests.bindgen.shop import invoke
-from tests.bindgen_fetch.conftest import Site, Snapshot, wsdl
+from tests.bindgen_fetch.conftest import MARKED, Site, Snapshot, wsdl
 
-SCHEMA = '<schema xmlns="http://www.w3.org/2001/XMLSchema" id="{}"/>'
 Run = Callable[..., Result]
 
 
@@ -24,7 +23,7 @@ def run(site: Site, tmp_path: Path) -> Run:
     for name in ("one", "two"):
         contracts += [f"[contracts.{name}]", 'version = "1"', f'url = "{site.address}/{name}/v1?wsdl"']
         site.put(f"/{name}/v1?wsdl", wsdl("parts.xsd").encode(), ETag=f'"{name}"')
-        site.put(f"/{name}/parts.xsd", SCHEMA.format("old").encode())
+        site.put(f"/{name}/parts.xsd", MARKED.format("old").encode())
     (folder / "contracts.toml").write_text("\n".join(contracts), encoding="utf-8")
 
     def command(*arguments: str, code: int | None = None) -> Result:
@@ -56,7 +55,7 @@ def test_all_contracts_are_fetched_and_checked(run: Run, site: Site, snapshot: S
 def test_check_reports_a_change_without_storing_it(run: Run, site: Site, snapshot: Snapshot) -> None:
     run("--all")
     before = snapshot()
-    site.put("/two/parts.xsd", SCHEMA.format("new").encode())
+    site.put("/two/parts.xsd", MARKED.format("new").encode())
     checked = run("--all", "--check", code=1)
     assert checked.output == f"one: same\ntwo: changed\n  {site.address}/two/parts.xsd: changed\n"
     assert run("one", "--check").exit_code == 0
@@ -82,7 +81,7 @@ def test_address_of_the_last_fetch_takes_precedence_over_a_placeholder(
     before = snapshot()
     run("one", code=0)
     assert snapshot() == before
-    assert run("one", "--file", _copy(tmp_path, SCHEMA.format("newer"))).exit_code == 0
+    assert run("one", "--file", _copy(tmp_path, MARKED.format("newer"))).exit_code == 0
     assert f'root = "{url}"' in (tmp_path / "wsdl/contracts.lock").read_text()
 
 
@@ -116,14 +115,14 @@ def test_configured_address_takes_precedence_over_the_locked_one(
 
 def test_other_layout_is_not_a_change(run: Run, site: Site) -> None:
     run("--all")
-    site.put("/two/parts.xsd", SCHEMA.format("old").replace(" id", "\n   id").encode() + b"\n")
+    site.put("/two/parts.xsd", MARKED.format("old").replace(" id", "\n   id").encode() + b"\n")
     assert run("two", "--check").exit_code == 0
 
 
 def test_added_and_removed_documents_are_changes(run: Run, site: Site) -> None:
     run("--all")
     site.put("/one/v1?wsdl", wsdl("other.xsd").encode())
-    site.put("/one/other.xsd", SCHEMA.format("old").encode())
+    site.put("/one/other.xsd", MARKED.format("old").encode())
     checked = run("one", "--check", code=1)
     assert f"{site.address}/one/parts.xsd: removed" in checked.output
     assert f"{site.address}/one/other.xsd: new\n" in checked.output
@@ -133,7 +132,7 @@ def test_moved_document_is_reported_but_not_a_change(run: Run, site: Site) -> No
     run("--all")
     site.put("/two/parts.xsd", b"", Location="/elsewhere.xsd")
     site.pages["/two/parts.xsd"].status = 301
-    site.put("/elsewhere.xsd", SCHEMA.format("old").encode())
+    site.put("/elsewhere.xsd", MARKED.format("old").encode())
     checked = run("two", "--check", code=0)
     assert f"{site.address}/two/parts.xsd: is at {site.address}/elsewhere.xsd now" in checked.output
 
@@ -146,7 +145,7 @@ def test_failed_check_never_reports_unchanged(run: Run, site: Site, snapshot: Sn
     checked = run("--all", "--check", code=3)
     assert f"one: same\ntwo: could not check\n  {site.address}/two/parts.xsd: HTTP {status}" in checked.output
     # A known change takes precedence.
-    site.put("/one/parts.xsd", SCHEMA.format("new").encode())
+    site.put("/one/parts.xsd", MARKED.format("new").encode())
     assert run("--all", "--check").exit_code == 1
     assert snapshot() == before
 
@@ -172,7 +171,7 @@ def test_missing_or_broken_lock_is_unchecked(run: Run, tmp_path: Path) -> None:
 def test_a_copy_on_disk_can_be_checked_offline(run: Run, site: Site, tmp_path: Path) -> None:
     run("--all")
     for mark, code in (("old", 0), ("new", 1)):
-        file = _copy(tmp_path, SCHEMA.format(mark))
+        file = _copy(tmp_path, MARKED.format(mark))
         assert run("one", "--check", "--offline", "--file", file).exit_code == code
     assert site.paths == []
 

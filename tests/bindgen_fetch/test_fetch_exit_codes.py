@@ -79,14 +79,9 @@ def test_unexpected_failure_is_neither_changed_nor_unchanged(
     ("arguments", "code"), [(("diff", "A", "B"), 3), (("fetch", "one", "--check"), 3), (("check",), 1)]
 )
 def test_missing_click_is_unchecked(arguments: tuple[str, ...], code: int) -> None:
-    program = """
-import sys
-sys.modules["click"] = None
-import bindgen.__main__
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, timeout=60, check=False
-    )
+    program = 'import sys\nsys.modules["click"] = None\nimport bindgen.__main__\n'
+    command = [sys.executable, "-c", program, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == code
     assert "needs click" in done.stderr
     assert "Traceback" not in done.stderr
@@ -101,12 +96,6 @@ def test_known_commands_equal_the_real_commands() -> None:
 def test_exit_code_is_the_verdict_without_an_output(tmp_path: Path) -> None:
     wsdl = (Path(__file__).parents[2] / "generated/zxws/data/contract.wsdl").read_text(encoding="utf-8")
     (tmp_path / "old.wsdl").write_text(wsdl, encoding="utf-8")
-    done = subprocess.run(
-        ["sh", "-c", f"exec {sys.executable} -m bindgen diff old.wsdl old.wsdl >&-"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    command = ["sh", "-c", f"exec {sys.executable} -m bindgen diff old.wsdl old.wsdl >&-"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, "")

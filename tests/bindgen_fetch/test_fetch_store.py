@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,9 +13,7 @@ from requests_mock import Mocker
 from bindgen import atomic
 from bindgen.fetching import lock
 from bindgen.fetching.errors import FetchError
-from tests.bindgen_fetch.conftest import URL, Fetch, wsdl
-
-SCHEMA = '<schema xmlns="http://www.w3.org/2001/XMLSchema" id="{}"/>'
+from tests.bindgen_fetch.conftest import MARKED, URL, Fetch, wsdl
 
 State = dict[str, bytes | None]
 
@@ -29,7 +28,7 @@ def _state(folder: Path) -> State:
 def _publish(requests_mock: Mocker, **schemas: str) -> None:
     requests_mock.get(URL, text=wsdl(*(f"{name}.xsd" for name in schemas)))
     for name, mark in schemas.items():
-        requests_mock.get(f"https://api.example.org/{name}.xsd", text=SCHEMA.format(mark))
+        requests_mock.get(f"https://api.example.org/{name}.xsd", text=MARKED.format(mark))
 
 
 class Failing:
@@ -39,13 +38,8 @@ class Failing:
         self.at = -1
         self.steps = 0
         self.error = error
-        for owner, name in (
-            (atomic, "stage"),
-            (shutil, "copy2"),
-            (Path, "replace"),
-            (Path, "mkdir"),
-            (lock, "write"),
-        ):
+        steps = ((atomic, "stage"), (shutil, "copy2"), (Path, "replace"), (Path, "mkdir"), (lock, "write"))
+        for owner, name in steps:
             monkeypatch.setattr(owner, name, self.counted(getattr(owner, name)))
 
     def counted(self, function: Callable[..., object]) -> Callable[..., object]:
@@ -107,7 +101,7 @@ def test_failure_of_any_step_keeps_the_old_state(
     after = _state(tmp_path)
     assert not [name for name in after if name.endswith((".part", ".old"))]
     assert "shop/v1/gone.xsd" not in after
-    assert after["shop/v1/c.xsd"] == SCHEMA.format("new").encode()
+    assert after["shop/v1/c.xsd"] == MARKED.format("new").encode()
     assert not fetch_shop().changed
 
 
@@ -151,11 +145,9 @@ def test_contract_locked_by_another_process_is_kept(
 
     def meanwhile(*_: object) -> bytes:
         ours = lock.read(path).contract("shop")
-        theirs = lock.LockedContract(
-            "another", ours.root, ours.origin, ours.fetched, ours.tool, ours.canonical_sha256, ours.documents
-        )
+        theirs = dataclasses.replace(ours, name="another")
         lock.write(path, lock.Lock((ours, theirs)))
-        return SCHEMA.format("new").encode()
+        return MARKED.format("new").encode()
 
     requests_mock.get("https://api.example.org/c.xsd", content=meanwhile)
     assert fetch_shop().changed
