@@ -65,11 +65,7 @@ def opened(rest_client: RestClient, protocol: str, **settings: Any) -> Client:
 @pytest.mark.parametrize("read", [sales, stream_of_sales])
 @pytest.mark.parametrize("text", INVALID)
 def test_skip_reads_the_rest_of_the_response(
-    rest_client: RestClient,
-    recorder: Recorder,
-    protocol: str,
-    read: Callable[[Client], list[Any]],
-    text: str,
+    rest_client: RestClient, recorder: Recorder, protocol: str, read: Callable[[Client], list[Any]], text: str
 ) -> None:
     answer(recorder, protocol, FIELDS, {**FIELDS, "clickDate": text}, FIELDS)
     findings: list[tuple[str, Finding, int]] = []

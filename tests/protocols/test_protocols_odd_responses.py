@@ -284,12 +284,7 @@ ERRORS: dict[
         ServiceFault,
         (109, "", "taken", None),
     ),
-    "no id was sent": (
-        {"code": 401, "message": "who?"},
-        401,
-        AuthenticationError,
-        (401, "who?", "", None),
-    ),
+    "no id was sent": ({"code": 401, "message": "who?"}, 401, AuthenticationError, (401, "who?", "", None)),
     "another code with 403": (
         {"code": 117, "message": "bad signature", "reason": "x"},
         403,

@@ -86,10 +86,7 @@ def test_day_is_equal_over_all_protocols_also_at_clock_changes(ways: Ways, day: 
     for sale in sales[0]:
         assert sale.tracking_date is not None
         assert sale.tracking_date.date() == day  # in Berlin's local time
-    assert {row.day for row in reports[0].report_items or []} == {
-        f"{day}",
-        f"{day + dt.timedelta(1)}",
-    }
+    assert {row.day for row in reports[0].report_items or []} == {f"{day}", f"{day + dt.timedelta(1)}"}
     assert len(sales[0]) > 20
     assert 0 < programs[0] < 300
     for each in (sales, reports, programs):

@@ -17,12 +17,7 @@ from soapclient.rest.responses import ErrorResponse, interpret
 from soapclient.runtime import DecodeError, Operation
 from soapclient.runtime.operations import RequestT, ResponseT
 from zxws.advertiser.service import GET_PARTNERSHIPS
-from zxws.publisher.service import (
-    CREATE_PROGRAM_APPLICATION,
-    GET_PROFILE,
-    GET_PROGRAM,
-    GET_SALES,
-)
+from zxws.publisher.service import CREATE_PROGRAM_APPLICATION, GET_PROFILE, GET_PROGRAM, GET_SALES
 
 
 def read(operation: Operation[RequestT, ResponseT], value: object) -> ResponseT:

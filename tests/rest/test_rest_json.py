@@ -175,10 +175,7 @@ def test_json_numbers_lose_only_leading_zeros(contracts: Contracts) -> None:
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
 @pytest.mark.parametrize(
     "text",
-    [
-        '{{"page":0,"items":1,"total":{}}}',
-        '{{"page":0,"items":0,"total":0,"programItems":null,"more":[{}]}}',
-    ],
+    ['{{"page":0,"items":1,"total":{}}}', '{{"page":0,"items":0,"total":0,"programItems":null,"more":[{}]}}'],
 )
 def test_invalid_json_numbers_are_refused(
     recorder: Recorder, rest_client: RestClient, text: str, number: str

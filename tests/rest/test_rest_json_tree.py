@@ -19,12 +19,7 @@ TAG = "{urn:x}Response"
 
 def shape(node: JsonNode) -> object:
     """Return tag without namespace, text, attributes and children."""
-    return (
-        node.tag.removeprefix("{urn:x}"),
-        node.text,
-        dict(node.items()),
-        [shape(child) for child in node],
-    )
+    return (node.tag.removeprefix("{urn:x}"), node.text, dict(node.items()), [shape(child) for child in node])
 
 
 def read(text: str, *roots: str) -> object:

@@ -417,10 +417,7 @@ def test_missing_declared_attachment_of_a_response_is_an_error(
         beside["receipt"]
     wire.answers(parts(part(envelope("")), part(b"1"), part(b"2")), Content_Type=KIND)
     strict = connected(scans, Settings(drift="error"))
-    with (
-        pytest.raises(ContractDrift, match="attachments/receipt"),
-        strict.soap.attachments(SCAN, PAGE),
-    ):
+    with pytest.raises(ContractDrift, match="attachments/receipt"), strict.soap.attachments(SCAN, PAGE):
         strict.get_photo(name="me")
 
 
@@ -451,8 +448,7 @@ def test_method_docstrings_list_attachments(scans: Any) -> None:
 def test_repeatedly_included_part_is_bounded(opened: Open, wire: Wire) -> None:
     """The message is small but would expand to a large one."""
     body = parts(
-        part(envelope(include("a") * 40), ROOT, "Content-ID: <root>"),
-        part(b"x" * 1000, "Content-ID: <a>"),
+        part(envelope(include("a") * 40), ROOT, "Content-ID: <root>"), part(b"x" * 1000, "Content-ID: <a>")
     )
     assert len(body) < 20_000
     wire.answers(body, Content_Type=KIND)

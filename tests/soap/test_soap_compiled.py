@@ -135,11 +135,7 @@ def test_calls_that_need_the_tree_do_not_use_the_compiled_reader(
     ],
 )
 def test_another_charset_is_left_to_the_python_reader(
-    open_client: OpenClient,
-    wire: Wire,
-    accepted: list[bool],
-    content_type: str,
-    times: int,
+    open_client: OpenClient, wire: Wire, accepted: list[bool], content_type: str, times: int
 ) -> None:
     wire.answers(responses.profile(), Content_Type=content_type)
     open_client(attempts=1).publisher.get_profile()

@@ -40,13 +40,7 @@ def sales_envelope() -> str:
     ids=["second body", "header after the body", "second header"],
 )
 def test_a_second_body_and_a_header_after_it_are_damage(
-    open_client: OpenClient,
-    wire: Wire,
-    read: Read,
-    stream_above: int,
-    old: str,
-    new: str,
-    path: str,
+    open_client: OpenClient, wire: Wire, read: Read, stream_above: int, old: str, new: str, path: str
 ) -> None:
     wire.answers(sales_envelope().replace(old, new).encode())
     client = open_client(attempts=1, stream_above=stream_above)
@@ -89,13 +83,7 @@ TEXT, NEW = Finding("value", "Envelope", "text"), Finding("element", "Envelope/n
     ],
 )
 def test_text_and_another_element_in_an_envelope_are_findings(
-    open_client: OpenClient,
-    wire: Wire,
-    read: Read,
-    stream_above: int,
-    old: str,
-    new: str,
-    finding: Finding,
+    open_client: OpenClient, wire: Wire, read: Read, stream_above: int, old: str, new: str, finding: Finding
 ) -> None:
     wire.answers(sales_envelope().replace(old, new).encode())
     client = open_client(attempts=1, stream_above=stream_above)

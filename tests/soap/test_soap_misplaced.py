@@ -232,8 +232,7 @@ def test_write_whose_response_has_another_id_is_ambiguous(client: Client, wire: 
 
 
 @pytest.mark.parametrize(
-    ("returned", "accepted"),
-    [("007", True), (" 7 ", True), ("8", False), ("7" * 5000, False)],
+    ("returned", "accepted"), [("007", True), (" 7 ", True), ("8", False), ("7" * 5000, False)]
 )
 def test_ids_are_compared_as_numbers(
     open_client: OpenClient, wire: Wire, returned: str, *, accepted: bool

@@ -141,10 +141,7 @@ def test_undeclared_entity_is_an_error(once: Client, wire: Wire) -> None:
     [
         (b"<profile/>", "Envelope"),
         (b'<Envelope xmlns="urn:other"><Body/></Envelope>', "Envelope"),
-        (
-            b'<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"/>',
-            "Envelope/Body",
-        ),
+        (b'<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"/>', "Envelope/Body"),
         (
             b'<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body/></s:Envelope>',
             "Envelope/Body/",

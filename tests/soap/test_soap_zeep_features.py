@@ -20,12 +20,7 @@ from zeep.wsse.username import UsernameToken
 
 from soapclient import Client, Settings
 from soapclient.clock import ManualClock
-from soapclient.errors import (
-    ConfigError,
-    ContractError,
-    SecurityError,
-    ServiceFault,
-)
+from soapclient.errors import ConfigError, ContractError, SecurityError, ServiceFault
 from soapclient.soap import zeep_options
 from tests.soap.conftest import SOAP_11, SOAP_12, Open, envelope, responses
 from tests.soap.conftest import WEATHER_SPACE as SPACE

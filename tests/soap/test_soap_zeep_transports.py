@@ -12,13 +12,7 @@ import zeep
 from soapclient import Settings
 from soapclient.clock import ManualClock
 from soapclient.connection import Attempt
-from soapclient.errors import (
-    AmbiguousOutcome,
-    ConnectionFailed,
-    ServiceFault,
-    Timeout,
-    UnexpectedResponse,
-)
+from soapclient.errors import AmbiguousOutcome, ConnectionFailed, ServiceFault, Timeout, UnexpectedResponse
 from tests.soap.conftest import ROME, Open, envelope
 
 if TYPE_CHECKING:

@@ -252,11 +252,7 @@ def test_errors_can_be_pickled(value: object) -> None:
     with pytest.raises(EncodeError) as caught:
         _write(_SALES, date=value)
     again = pickle.loads(pickle.dumps(caught.value))
-    assert (str(again), again.path, again.allowed) == (
-        str(caught.value),
-        "R/date",
-        caught.value.allowed,
-    )
+    assert (str(again), again.path, again.allowed) == (str(caught.value), "R/date", caught.value.allowed)
 
 
 def test_error_shows_a_shortened_long_value() -> None:

@@ -119,9 +119,7 @@ def test_every_method_builds_its_request_from_its_keywords(contract_name: str, s
     assert set(called) == {"": set(operations), "Streams": streamed, "Pages": paged}[suffix]
 
 
-def test_parameters_are_keyword_fields_with_the_required_ones_of_the_contract(
-    the_contract: Contract,
-) -> None:
+def test_parameters_are_keyword_fields_with_the_required_ones_of_the_contract(the_contract: Contract) -> None:
     cls = _class(the_contract.name)
     for name, (request_element, _) in the_contract.messages.items():
         operation = the_contract.operations()[name]
