@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from functools import partial
 from importlib import import_module, invalidate_caches
 from pathlib import Path
 from types import ModuleType
@@ -19,7 +20,7 @@ from soapclient.clock import ManualClock
 from soapclient.connection import connect
 from soapclient.runtime.package import package
 from tests.support.soap import SOAP_11, SOAP_12, envelope, fault
-from tests.support.wire import Exchange, Wire
+from tests.support.wire import Exchange, Recorder, Wire
 
 HERE = Path(__file__).parent
 SPACE = "urn:example:weather"
@@ -141,3 +142,15 @@ def open_service(clock: ManualClock) -> Iterator[Open]:
             return connection
 
         yield opened
+
+
+@pytest.fixture
+def open_weather(weather: ModuleType, recorder: Recorder, open_service: Open) -> Open:
+    """Open the weather service at the address of the recorder."""
+    return partial(open_service, weather.WeatherService, recorder.url)
+
+
+@pytest.fixture
+def open_served(weather: ModuleType, served: str, open_service: Open) -> Open:
+    """Open the weather service that `app` implements."""
+    return partial(open_service, weather.WeatherService, served)

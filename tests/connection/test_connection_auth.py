@@ -32,17 +32,15 @@ READ = Settings(safe={"GetWeather"})
 
 
 @pytest.fixture
-def service(weather: ModuleType, recorder: Any, open_service: Any) -> Any:
+def service(open_weather: Any) -> Any:
     """A connection with digest auth. Its calls are writes."""
-    return open_service(weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET))
+    return open_weather(auth=HTTPDigestAuth("me", SECRET))
 
 
 @pytest.mark.parametrize("settings", [Settings(), READ])
-def test_digest_auth_answers_the_challenge(
-    weather: ModuleType, recorder: Any, open_service: Any, settings: Settings
-) -> None:
+def test_digest_auth_answers_the_challenge(recorder: Any, open_weather: Any, settings: Settings) -> None:
     auth = HTTPDigestAuth("me", SECRET)
-    service = open_service(weather.WeatherService, recorder.url, auth=auth, settings=settings)
+    service = open_weather(auth=auth, settings=settings)
     recorder.answers("x" * 100, 401, "text/html", WWW_Authenticate=CHALLENGE)
     recorder.answers(READABLE, 200, "text/xml")
     assert service.get_weather(city="Berlin").sky == "clear"
@@ -66,9 +64,9 @@ def test_a_write_is_not_sent_again_after_a_challenge_to_it(service: Any, recorde
     assert ["authorization" in request.headers for request in recorder.sent] == [False, True] * 2
 
 
-def test_endless_challenge_body_is_not_read(weather: ModuleType, recorder: Any, open_service: Any) -> None:
+def test_endless_challenge_body_is_not_read(recorder: Any, open_weather: Any) -> None:
     given: Any = {"auth": HTTPDigestAuth("me", SECRET), "settings": Settings(max_response_bytes=1000)}
-    service = open_service(weather.WeatherService, recorder.url, **given)
+    service = open_weather(**given)
     recorder.answers("x" * 2_000_000, 401, "text/html", WWW_Authenticate=CHALLENGE)
     with pytest.raises(TransportError, match="1000 bytes") as caught:
         service.get_weather(city="Berlin")

@@ -32,10 +32,8 @@ def schema() -> etree.XMLSchema:
 
 
 @pytest.mark.parametrize("port", PORTS)
-def test_call_returns_the_values_of_zeep(
-    weather: ModuleType, served: str, open_service: Any, port: str
-) -> None:
-    told = open_service(weather.WeatherService, served, port=port).get_weather(city="Berlin", days=3)
+def test_call_returns_the_values_of_zeep(served: str, open_served: Any, port: str) -> None:
+    told = open_served(port=port).get_weather(city="Berlin", days=3)
     make: Callable[..., Any] = zeep.Client  # zeep has no types
     plain = make(str(HERE / "weather.wsdl")).create_service(f"{{{SPACE}}}{port}", served)
     theirs = plain.GetWeather(city="Berlin", days=3).body
@@ -46,10 +44,8 @@ def test_call_returns_the_values_of_zeep(
 
 
 @pytest.mark.parametrize("port", PORTS)
-def test_request_matches_the_wsdl(
-    weather: ModuleType, served: str, app: Any, open_service: Any, port: str
-) -> None:
-    open_service(weather.WeatherService, served, port=port).get_weather(city="Köln")
+def test_request_matches_the_wsdl(app: Any, open_served: Any, port: str) -> None:
+    open_served(port=port).get_weather(city="Köln")
     root = etree.fromstring(app.bodies[0])
     assert [node.tag for node in root] == [f"{{{SOAP[port]}}}Body"]
     message = root[0][0]
@@ -59,16 +55,9 @@ def test_request_matches_the_wsdl(
 
 
 @pytest.mark.parametrize("port", PORTS)
-def test_headers_are_typed_in_both_directions(
-    weather: ModuleType, served: str, app: Any, open_service: Any, port: str
-) -> None:
+def test_headers_are_typed_in_both_directions(app: Any, open_served: Any, port: str) -> None:
     heard: list[tuple[str, dict[str, Any]]] = []
-    connection = open_service(
-        weather.WeatherService,
-        served,
-        port=port,
-        on_headers=lambda name, values: heard.append((name, dict(values))),
-    )
+    connection = open_served(port=port, on_headers=lambda name, values: heard.append((name, dict(values))))
     session = import_module("weather.types").Session(token="abc")
     connection.get_weather(city="Rome", session_header=session)
     root = etree.fromstring(app.bodies[0])
@@ -82,10 +71,8 @@ def test_headers_are_typed_in_both_directions(
 
 
 @pytest.mark.parametrize(("port", "code"), [("Weather11", "Client"), ("Weather12", "Sender/NoCity")])
-def test_a_declared_fault_has_its_typed_detail(
-    weather: ModuleType, served: str, open_service: Any, port: str, code: str
-) -> None:
-    service = open_service(weather.WeatherService, served, port=port)
+def test_a_declared_fault_has_its_typed_detail(open_served: Any, port: str, code: str) -> None:
+    service = open_served(port=port)
     with pytest.raises(ServiceFault, match="no Atlantis") as caught:
         service.get_weather(city="Atlantis")
     fault = caught.value
@@ -99,10 +86,8 @@ def test_a_declared_fault_has_its_typed_detail(
 
 
 @pytest.mark.parametrize("port", PORTS)
-def test_multi_part_one_way_and_empty_messages_work(
-    weather: ModuleType, served: str, app: Any, open_service: Any, port: str
-) -> None:
-    service = open_service(weather.WeatherService, served, port=port)
+def test_multi_part_one_way_and_empty_messages_work(app: Any, open_served: Any, port: str) -> None:
+    service = open_served(port=port)
     service.observe(degrees=Decimal("1.5"))
     assert etree.fromstring(app.bodies[0]).findtext(".//{*}degrees") == "1.5"
     swapped = service.swap(first="abc", second=4)
@@ -115,10 +100,8 @@ def test_multi_part_one_way_and_empty_messages_work(
 
 
 @pytest.mark.parametrize("port", PORTS)
-def test_zeep_service_shares_the_connection(
-    weather: ModuleType, served: str, app: Any, open_service: Any, port: str
-) -> None:
-    connection = open_service(weather.WeatherService, served, port=port)
+def test_zeep_service_shares_the_connection(app: Any, open_served: Any, port: str) -> None:
+    connection = open_served(port=port)
     assert connection.zeep.GetWeather(city="Paris").body.station[0] == "Paris"
     assert connection.zeep["Swap"]("x", 3)["two"] == 1
     assert connection.zeep.Observe(degrees="2") is None
@@ -133,8 +116,8 @@ def test_zeep_service_shares_the_connection(
     assert len(app.bodies) == sent
 
 
-def test_invalid_request_is_never_sent(weather: ModuleType, served: str, app: Any, open_service: Any) -> None:
-    service = open_service(weather.WeatherService, served)
+def test_invalid_request_is_never_sent(app: Any, open_served: Any) -> None:
+    service = open_served()
     with pytest.raises(ContractError) as caught:
         service.get_weather(city="B" * 21)
     assert caught.value.path == "GetWeather/city"
@@ -145,7 +128,7 @@ def test_invalid_request_is_never_sent(weather: ModuleType, served: str, app: An
     with pytest.raises(ContractError):
         service.swap(first="abc", second=2**40)
     assert app.bodies == []
-    off = open_service(weather.WeatherService, served, settings=Settings(validate="off"))
+    off = open_served(settings=Settings(validate="off"))
     assert off.get_weather(city="B" * 21).station[0] == "B" * 21
 
 

@@ -6,7 +6,6 @@ import hashlib
 import json
 from importlib import import_module, resources
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -29,11 +28,9 @@ def answers(recorder: Any) -> Any:
 
 
 def test_drift_error_replaces_no_fault_and_truncated_responses_are_not_counted(
-    weather: ModuleType, recorder: Any, answers: Any, open_service: Any
+    recorder: Any, answers: Any, open_weather: Any
 ) -> None:
-    connection = open_service(
-        weather.WeatherService, recorder.url, settings=Settings(drift="error", attempts=1)
-    )
+    connection = open_weather(settings=Settings(drift="error", attempts=1))
     detail = f'<w:CityUnknown xmlns:w="{SPACE}"><w:city>X</w:city><w:odd/></w:CityUnknown>'
     answers(fault("s:Client", "x", detail))
     with pytest.raises(ServiceFault):
@@ -47,11 +44,11 @@ def test_drift_error_replaces_no_fault_and_truncated_responses_are_not_counted(
 
 
 def test_drift_log_names_the_contract_and_the_command_summarises_it(
-    weather: ModuleType, recorder: Any, answers: Any, open_service: Any, tmp_path: Path
+    answers: Any, open_weather: Any, tmp_path: Path
 ) -> None:
     log = tmp_path / "drift.jsonl"
     settings = Settings(drift="tolerate", drift_log=log)
-    connection = open_service(weather.WeatherService, recorder.url, settings=settings)
+    connection = open_weather(settings=settings)
     answers(*[DRIFTING] * 3)
     for _ in range(3):
         connection.get_weather(city="Berlin")
@@ -72,13 +69,11 @@ def test_drift_log_names_the_contract_and_the_command_summarises_it(
     assert "weather" in CliRunner().invoke(cli, ["drift", str(log)]).stdout
 
 
-def test_failing_header_listener_causes_no_further_attempt(
-    weather: ModuleType, served: str, app: Any, open_service: Any
-) -> None:
+def test_failing_header_listener_causes_no_further_attempt(app: Any, open_served: Any) -> None:
     def hear(operation: str, values: object) -> None:
         raise ConnectionFailed("https://elsewhere.example/", "a call of its own")
 
-    connection = open_service(weather.WeatherService, served, on_headers=hear, settings=Settings(safe=SAFE))
+    connection = open_served(on_headers=hear, settings=Settings(safe=SAFE))
     session = import_module("weather.types").Session(token="abc")
     with pytest.raises(ConnectionFailed, match="elsewhere"):
         connection.get_weather(city="Rome", session_header=session)
@@ -87,10 +82,10 @@ def test_failing_header_listener_causes_no_further_attempt(
 
 @pytest.mark.parametrize("policy", ["error", "skip"])
 def test_an_invalid_optional_value_is_an_error_or_skipped(
-    weather: ModuleType, answers: Any, recorder: Any, open_service: Any, policy: Any
+    answers: Any, open_weather: Any, policy: Any
 ) -> None:
     settings = Settings(on_invalid_value=policy)
-    connection = open_service(weather.WeatherService, recorder.url, settings=settings)
+    connection = open_weather(settings=settings)
     answers(WHOLE.replace("</Get", "<seen>2026-11-20T24:00:01</seen><station>A</station></Get"))
     if policy == "error":
         with pytest.raises(ResponseError, match="set 'on_invalid_value' to 'skip'"):

@@ -34,10 +34,8 @@ def security(attributes: str = MUST) -> str:
     return f'<w:Security xmlns:w="{SECURITY}" {attributes}/>'
 
 
-def test_write_with_an_unknown_mandatory_header_is_ambiguous(
-    weather: ModuleType, recorder: Any, open_service: Any
-) -> None:
-    service = open_service(weather.WeatherService, recorder.url)
+def test_write_with_an_unknown_mandatory_header_is_ambiguous(recorder: Any, open_weather: Any) -> None:
+    service = open_weather()
     answers(recorder, unknown(MUST))
     with pytest.raises(AmbiguousOutcome, match="Header/New") as caught:
         service.get_weather(city="Berlin")
@@ -66,10 +64,10 @@ def test_write_with_an_unknown_mandatory_header_is_ambiguous(
     ],
 )
 def test_only_headers_for_this_client_have_to_be_understood(
-    weather: ModuleType, recorder: Any, open_service: Any, soap: str, attributes: str, ours: bool
+    recorder: Any, open_weather: Any, soap: str, attributes: str, ours: bool
 ) -> None:
     port = "Weather11" if soap == SOAP_11 else "Weather12"
-    service = open_service(weather.WeatherService, recorder.url, settings=SAFE, port=port)
+    service = open_weather(settings=SAFE, port=port)
     answers(recorder, unknown(attributes), soap=soap)
     if ours:
         with pytest.raises(ResponseError, match="Header/New"):
@@ -79,18 +77,16 @@ def test_only_headers_for_this_client_have_to_be_understood(
     assert len(recorder.sent) == 1  # a retry would get the same response
 
 
-def test_understood_headers_are_not_findings(weather: ModuleType, recorder: Any, open_service: Any) -> None:
+def test_understood_headers_are_not_findings(recorder: Any, open_weather: Any) -> None:
     wsse = UsernameToken("me", "secret")  # type: ignore[no-untyped-call] # zeep has no types
-    connection = open_service(weather.WeatherService, recorder.url, wsse=wsse, settings=SAFE)
+    connection = open_weather(wsse=wsse, settings=SAFE)
     answers(recorder, security() + f'<q:Quota xmlns:q="{SPACE}" {MUST}><q:left>7</q:left></q:Quota>')
     assert connection.get_weather(city="Berlin").degrees == 1
     assert connection.drift.counts() == {}
 
 
-def test_a_security_header_is_not_understood_without_ws_security(
-    weather: ModuleType, recorder: Any, open_service: Any
-) -> None:
-    connection = open_service(weather.WeatherService, recorder.url, settings=SAFE)
+def test_a_security_header_is_not_understood_without_ws_security(recorder: Any, open_weather: Any) -> None:
+    connection = open_weather(settings=SAFE)
     answers(recorder, security())
     with pytest.raises(ResponseError, match="Header/Security"):
         connection.get_weather(city="Berlin")
@@ -106,10 +102,10 @@ def test_a_security_header_is_not_understood_without_ws_security(
     ("code", "before"), [("w:FailedAuthentication", True), ("s:Client.Authentication", False)]
 )
 def test_refused_credentials_are_an_authentication_error(
-    weather: ModuleType, recorder: Any, open_service: Any, code: str, before: bool
+    recorder: Any, open_weather: Any, code: str, before: bool
 ) -> None:
     """A fault of WS-Security precedes the processing, even of a write."""
-    service = open_service(weather.WeatherService, recorder.url, settings=Settings() if before else SAFE)
+    service = open_weather(settings=Settings() if before else SAFE)
     answers(recorder, "", fault(code, "it broke"), status=500)
     with pytest.raises(AuthenticationError, match="it broke") as caught:
         service.get_weather(city="Berlin")

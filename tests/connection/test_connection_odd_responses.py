@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 from decimal import Decimal
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -26,8 +25,8 @@ SAFE = Settings(safe={"GetWeather"}, attempts=1)
 
 
 @pytest.fixture
-def service(weather: ModuleType, recorder: Any, open_service: Any) -> Any:
-    return open_service(weather.WeatherService, recorder.url, settings=SAFE)
+def service(open_weather: Any) -> Any:
+    return open_weather(settings=SAFE)
 
 
 @pytest.mark.parametrize(
@@ -49,10 +48,8 @@ def test_undecodable_response_is_an_error_that_can_be_pickled(
     assert len(recorder.sent) == 1
 
 
-def test_further_children_of_the_body_are_counted(
-    weather: ModuleType, recorder: Any, open_service: Any
-) -> None:
-    connection = open_service(weather.WeatherService, recorder.url)
+def test_further_children_of_the_body_are_counted(recorder: Any, open_weather: Any) -> None:
+    connection = open_weather()
     recorder.answers(envelope(f'{WHOLE}<more xmlns="urn:m"/>'), 200, XML)
     assert connection.get_weather(city="Berlin").sky == "clear"
     assert [(each.kind, each.path) for _, each in connection.drift.counts()] == [("element", "more")]
@@ -78,9 +75,9 @@ def test_undecodable_declared_detail_is_still_a_fault(service: Any, recorder: An
     assert any("CityUnknown/city" in note for note in caught.value.__notes__)
 
 
-def test_responses_are_validated_if_enabled(weather: ModuleType, recorder: Any, open_service: Any) -> None:
+def test_responses_are_validated_if_enabled(recorder: Any, open_weather: Any) -> None:
     strict = Settings(validate="all", safe={"GetWeather"})
-    service = open_service(weather.WeatherService, recorder.url, settings=strict)
+    service = open_weather(settings=strict)
     recorder.answers(envelope(WHOLE.replace("clear", "purple")), 200, XML)
     with pytest.raises(ResponseError, match="purple"):
         service.get_weather(city="Berlin")
@@ -117,14 +114,14 @@ def test_one_way_operation_accepts_empty_responses(
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(("status", "sent"), [(500, 1), (501, 1), (502, 4), (503, 4), (504, 4), (200, 1)])
 def test_fault_is_retried_depending_on_its_status(
-    weather: ModuleType, recorder: Any, open_service: Any, status: int, sent: int
+    recorder: Any, open_weather: Any, status: int, sent: int
 ) -> None:
     """A fault is retried like a proxy page with the same status.
 
     500 is not retried, because every fault may have it.
     """
     settings = Settings(safe={"GetWeather"})
-    service = open_service(weather.WeatherService, recorder.url, settings=settings)
+    service = open_weather(settings=settings)
     for _ in range(settings.attempts):
         recorder.answers(envelope(fault("s:Server", "busy")), status, XML)
     with pytest.raises(ServiceFault, match="busy") as caught:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -11,16 +10,14 @@ from soapclient import Settings
 from soapclient.errors import AmbiguousOutcome
 
 
-def test_setting_says_which_operations_are_retried(
-    weather: ModuleType, open_service: Any, recorder: Any
-) -> None:
+def test_setting_says_which_operations_are_retried(open_weather: Any, recorder: Any) -> None:
     recorder.answers("busy", 503, "text/plain")
     with pytest.raises(AmbiguousOutcome, match="503"):
-        open_service(weather.WeatherService, recorder.url).get_weather(city="Berlin")
+        open_weather().get_weather(city="Berlin")
     assert len(recorder.sent) == 1
     for _ in range(4):
         recorder.answers("busy", 503, "text/plain")
-    safe = open_service(weather.WeatherService, recorder.url, settings=Settings(safe={"GetWeather"}))
+    safe = open_weather(settings=Settings(safe={"GetWeather"}))
     with pytest.raises(Exception, match="503"):
         safe.get_weather(city="Berlin")
     assert len(recorder.sent) == 5

@@ -66,10 +66,10 @@ def test_zone_settings_default_to_the_zone_of_the_contract() -> None:
     assert settings.naive_tzinfo("Asia/Tokyo") == ZoneInfo("Asia/Tokyo")
 
 
-def test_durations_are_seconds_or_timedelta(weather: ModuleType, recorder: Any, open_service: Any) -> None:
+def test_durations_are_seconds_or_timedelta(open_weather: Any) -> None:
     settings = Settings(deadline=timedelta(minutes=2), timeout=timedelta(seconds=1.5), connect_timeout=3)
     assert (settings.deadline, settings.timeout, settings.connect_timeout) == (120.0, 1.5, 3.0)
-    service = open_service(weather.WeatherService, recorder.url, deadline=timedelta(seconds=7))
+    service = open_weather(deadline=timedelta(seconds=7))
     view = service.with_options(deadline=timedelta(seconds=9), timeout=timedelta(seconds=2))
     assert engine_of(service).settings.deadline == 7.0
     assert engine_of(view).loop.options.deadline == 9.0

@@ -55,11 +55,9 @@ def test_unsafe_addresses_are_refused(weather: ModuleType, address: str, said: s
 
 @pytest.mark.parametrize("zone", [None, UTC, timezone(timedelta(hours=2))])
 def test_naive_date_time_stays_naive_if_the_settings_say_so(
-    weather: ModuleType, recorder: Any, open_service: Any, zone: tzinfo | None
+    recorder: Any, open_weather: Any, zone: tzinfo | None
 ) -> None:
-    connection = open_service(
-        weather.WeatherService, recorder.url, settings=Settings(naive_zone=zone, drift="error")
-    )
+    connection = open_weather(settings=Settings(naive_zone=zone, drift="error"))
     seen = "<seen>2026-11-20T12:00:00</seen></GetWeatherResponse>"
     recorder.answers(WHOLE.replace("</GetWeatherResponse>", seen), 200, "text/xml")
     found = connection.get_weather(city="Berlin").seen
@@ -167,15 +165,11 @@ def test_unsendable_headers_are_refused(weather: ModuleType, headers: dict[str, 
 
 
 def test_credentials_and_headers_are_sent_with_each_request_and_not_logged(
-    weather: ModuleType, recorder: Any, open_service: Any, caplog: pytest.LogCaptureFixture
+    recorder: Any, open_weather: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    service = open_service(
-        weather.WeatherService,
-        recorder.url,
-        auth=("jürgen", SECRET),
-        headers={"X-Api-Key": SECRET},
-        settings=Settings(user_agent="tests/1"),
+    service = open_weather(
+        auth=("jürgen", SECRET), headers={"X-Api-Key": SECRET}, settings=Settings(user_agent="tests/1")
     )
     recorder.answers(WHOLE, 200, "text/xml")
     service.get_weather(city="Berlin")
@@ -197,13 +191,11 @@ def test_soap_action_cannot_inject_headers() -> None:
     assert http_headers("1.2", "")["Content-Type"] == "application/soap+xml; charset=utf-8"
 
 
-def test_ws_security_is_applied_to_each_attempt(
-    weather: ModuleType, recorder: Any, open_service: Any
-) -> None:
+def test_ws_security_is_applied_to_each_attempt(recorder: Any, open_weather: Any) -> None:
     make: Callable[..., Any] = UsernameToken  # zeep has no types
     token = make("me", SECRET, use_digest=True)
     safe = Settings(safe={"GetWeather"}, attempts=2)
-    connection = open_service(weather.WeatherService, recorder.url, wsse=token, settings=safe)
+    connection = open_weather(wsse=token, settings=safe)
     for _ in range(2):
         recorder.answers("busy", 503, "text/plain")
         recorder.answers(WHOLE, 200, "text/xml")
@@ -223,10 +215,8 @@ def test_ws_security_is_applied_to_each_attempt(
 # ---- views
 
 
-def test_view_of_a_connection_has_its_own_options(
-    weather: ModuleType, recorder: Any, open_service: Any
-) -> None:
-    connection = open_service(weather.WeatherService, recorder.url)
+def test_view_of_a_connection_has_its_own_options(recorder: Any, open_weather: Any) -> None:
+    connection = open_weather()
     view = connection.with_options(headers={"X-Team": "a"}, request_id="job-7", attempts=1)
     for _ in range(2):
         recorder.answers(WHOLE, 200, "text/xml")
