@@ -114,82 +114,60 @@ def several(items: object, least: int = 2) -> bool:
 READS = [
     Read("GetProfile", nothing, lambda r, s: r.profile_item.company == "Sample Media 259785 & Co"),
     Read(
-        "GetAdspaces",
-        lambda s: {"page": 1, "items": 7},
+        "GetAdspaces", lambda s: {"page": 1, "items": 7},
         lambda r, s: (r.page, r.items, len(r.adspace_items)) == (1, 7, 7) and r.total > 14,
     ),
     Read(
-        "GetAdspace",
-        lambda s: {"adspace_id": s.adspace},
+        "GetAdspace", lambda s: {"adspace_id": s.adspace},
         lambda r, s: r.adspace_item.id == s.adspace and several(r.adspace_item.categories),
     ),
     Read(
         "GetAdmedia",
         lambda s: {
-            **PARTNERS,
-            "region": "PL",
-            "partner_ship": "direct",
-            "admedium_type": "text",
-            "purpose": "productDeeplink",
-            "format": 1,
-            "category_id": 18810,
-            "page": 0,
-            "items": 50,
+            **PARTNERS, "region": "PL", "partner_ship": "direct", "admedium_type": "text",
+            "purpose": "productDeeplink", "format": 1, "category_id": 18810, "page": 0, "items": 50,
         },
         lambda r, s: r.total == 1 and r.admedium_items[0].tracking_links[0].adspace_id == 25978504,
     ),
     Read("GetAdmedia", lambda s: {"program_id": 1801}, lambda r, s: r.total == len(r.admedium_items) == 4),
     Read(
-        "GetAdmedium",
-        lambda s: {"admedium_id": 188101, "adspace_id": 25978504},
+        "GetAdmedium", lambda s: {"admedium_id": 188101, "adspace_id": 25978504},
         lambda r, s: several(r.admedium_item.tags) and r.admedium_item.tracking_links,
     ),
     Read(
-        "GetAdmediumCategories",
-        lambda s: {"program_id": 1801},
+        "GetAdmediumCategories", lambda s: {"program_id": 1801},
         lambda r, s: [c.id for c in r.categories] == [18010, 18011],
     ),
     Read(
-        "SearchIncentives",
-        lambda s: {"region": "ES", "incentive_type": "coupons", "items": 20},
+        "SearchIncentives", lambda s: {"region": "ES", "incentive_type": "coupons", "items": 20},
         lambda r, s: (
             several(r.incentive_items) and {str(i.incentive_type) for i in r.incentive_items} == {"coupons"}
         ),
     ),
     Read(
-        "SearchIncentives",
-        lambda s: {"incentive_type": "lotteries", **PARTNERS},
+        "SearchIncentives", lambda s: {"incentive_type": "lotteries", **PARTNERS},
         lambda r, s: (
             all(i.prizes and i.admedia[0].tracking_links for i in r.incentive_items) and r.total == 1
         ),
     ),
     Read(
-        "GetIncentive",
-        lambda s: {"incentive_id": s.incentive, "adspace_id": s.adspace},
+        "GetIncentive", lambda s: {"incentive_id": s.incentive, "adspace_id": s.adspace},
         lambda r, s: r.incentive_item.id == s.incentive and several(r.incentive_item.regions),
     ),
     Read(
-        "SearchExclusiveIncentives",
-        lambda s: {"program_id": int(s.exclusive[:4]), "page": 0, "items": 5},
+        "SearchExclusiveIncentives", lambda s: {"program_id": int(s.exclusive[:4]), "page": 0, "items": 5},
         lambda r, s: s.exclusive in [i.id for i in r.incentive_items],
     ),
     Read("SearchExclusiveIncentives", nothing, lambda r, s: r.total == len(r.incentive_items) > 50),
     Read(
-        "GetExclusiveIncentive",
-        lambda s: {"incentive_id": s.exclusive},
+        "GetExclusiveIncentive", lambda s: {"incentive_id": s.exclusive},
         lambda r, s: r.incentive_item.coupon_code.startswith("SAMPLE"),
     ),
     Read(
         "SearchProducts",
         lambda s: {
-            "query": "Kettle & Co",
-            "search_type": "contextual",
-            "region": "AT",
-            "program_id": [1801, 1803],
-            "has_images": True,
-            "min_price": 1,
-            "max_price": 400,
-            "adspace_id": s.adspace,
+            "query": "Kettle & Co", "search_type": "contextual", "region": "AT", "program_id": [1801, 1803],
+            "has_images": True, "min_price": 1, "max_price": 400, "adspace_id": s.adspace,
         },
         lambda r, s: r.query == "Kettle & Co",
     ),
@@ -202,8 +180,7 @@ READS = [
         ),
     ),
     Read(
-        "GetProduct",
-        lambda s: {"zup_id": s.product, "adspace_id": 25978504},
+        "GetProduct", lambda s: {"zup_id": s.product, "adspace_id": 25978504},
         lambda r, s: r.product_item.image.small and r.product_item.tracking_links[0].ppc,
     ),
     Read(
@@ -215,43 +192,33 @@ READS = [
         "GetLead", lambda s: {"lead_id": s.lead}, lambda r, s: r.lead_item.id == s.lead and r.lead_item.gpps
     ),
     Read(
-        "GetSales",
-        lambda s: {"date": DAY, "date_type": "clickDate", "adspace_id": s.adspace, "items": 50},
+        "GetSales", lambda s: {"date": DAY, "date_type": "clickDate", "adspace_id": s.adspace, "items": 50},
         lambda r, s: r.sale_items and {i.adspace.id for i in r.sale_items} == {s.adspace},
     ),
     Read(
         "GetSales",
         lambda s: {
-            "date": DAY,
-            "date_type": "reviewStateChangedDate",
-            "review_state": "confirmed",
-            "items": 50,
+            "date": DAY, "date_type": "reviewStateChangedDate", "review_state": "confirmed", "items": 50
         },
         lambda r, s: several(r.sale_items) and {str(i.review_state) for i in r.sale_items} == {"confirmed"},
     ),
     Read(
-        "GetSales",
-        lambda s: {"date": DAY, "date_type": "trackingDate", "page": 90},
+        "GetSales", lambda s: {"date": DAY, "date_type": "trackingDate", "page": 90},
         lambda r, s: not r.sale_items and r.total > 50,
     ),
     Read(
-        "GetSale",
-        lambda s: {"sale_id": s.sale},
+        "GetSale", lambda s: {"sale_id": s.sale},
         lambda r, s: r.sale_item.id == s.sale and several(r.sale_item.gpps),
     ),
     Read("GetSale", lambda s: {"sale_id": "of nobody & nowhere/?#"}, lambda r, s: r.sale_item is None),
     Read(
-        "GetSaleBasket",
-        lambda s: {"sale_id": s.sale},
+        "GetSaleBasket", lambda s: {"sale_id": s.sale},
         lambda r, s: r.basket_items and all(item.product_name and item.amount > 0 for item in r.basket_items),
     ),
     Read(
         "GetReportBasic",
         lambda s: {
-            "from_date": DAY,
-            "to_date": NEXT,
-            "currency": "GBP",
-            "review_state": "confirmed",
+            "from_date": DAY, "to_date": NEXT, "currency": "GBP", "review_state": "confirmed",
             "group_by": ["program", "day", "linkFormat", "trackingCategory"],
         },
         lambda r, s: (
@@ -261,12 +228,8 @@ READS = [
     Read(
         "SearchPrograms",
         lambda s: {
-            "query": "Fashion",
-            "start_date": dt.date(2010, 1, 1),
-            "partner_ship": "direct",
-            "has_products": True,
-            "region": "ES",
-            "items": 20,
+            "query": "Fashion", "start_date": dt.date(2010, 1, 1), "partner_ship": "direct",
+            "has_products": True, "region": "ES", "items": 20,
         },
         lambda r, s: (
             r.query == "Fashion" and r.program_items and all("ES" in p.regions for p in r.program_items)
@@ -274,8 +237,7 @@ READS = [
     ),
     Read("SearchPrograms", lambda s: {"page": 5, "items": 50}, lambda r, s: len(r.program_items) == 50),
     Read(
-        "GetProgram",
-        lambda s: {"program_id": 1801},
+        "GetProgram", lambda s: {"program_id": 1801},
         lambda r, s: (
             str(r.program_item.commission.sale_percent_max) == "11.5"
             and several(r.program_item.industries.sub)
@@ -283,45 +245,37 @@ READS = [
     ),
     Read("GetProgramCategories", nothing, lambda r, s: len(r.categories) == 10),
     Read(
-        "GetProgramApplications",
-        lambda s: {"status": "confirmed", "adspace_id": 25978514, "items": 50},
+        "GetProgramApplications", lambda s: {"status": "confirmed", "adspace_id": 25978514, "items": 50},
         lambda r, s: several(r.program_application_items),
     ),
     Read(
-        "GetTrackingCategories",
-        lambda s: {"program_id": 1801, "adspace_id": s.adspace},
+        "GetTrackingCategories", lambda s: {"program_id": 1801, "adspace_id": s.adspace},
         lambda r, s: r.total == len(r.tracking_category_item) == 4,
     ),
     Read("GetBalances", lambda s: {"items": 12}, lambda r, s: r.total == len(r.balance_items) == 12),
     Read(
-        "GetBalance",
-        lambda s: {"currency": "CHF"},
+        "GetBalance", lambda s: {"currency": "CHF"},
         lambda r, s: r.balance_item.id == "CHF" and r.balance_item.open > 0,
     ),
     Read(
-        "GetPayments",
-        lambda s: {"page": 1, "items": 20},
+        "GetPayments", lambda s: {"page": 1, "items": 20},
         lambda r, s: r.total == 34 and len(r.payment_items) == 14,
     ),
     Read(
-        "GetPayment",
-        lambda s: {"payment_id": "PAY-259785-0"},
+        "GetPayment", lambda s: {"payment_id": "PAY-259785-0"},
         lambda r, s: r.payment_item.bank_account_item.iban.startswith("DE"),
     ),
     Read("GetBankAccounts", nothing, lambda r, s: len(r.bank_account_items) == 10),
     Read(
-        "GetBankAccount",
-        lambda s: {"bank_account_id": "BA-259785-0"},
+        "GetBankAccount", lambda s: {"bank_account_id": "BA-259785-0"},
         lambda r, s: r.bank_account_item.swift == "SAMPXX10",
     ),
     Read(
-        "GetProductCategories",
-        lambda s: {"root_category": 11, "include_childs": True},
+        "GetProductCategories", lambda s: {"root_category": 11, "include_childs": True},
         lambda r, s: any(several(one.category) for one in r.categories),
     ),
     Read(
-        "GetPartnerships",
-        lambda s: {"partner_code": [*s.codes[:1], *s.codes[-1:], "1C1"]},
+        "GetPartnerships", lambda s: {"partner_code": [*s.codes[:1], *s.codes[-1:], "1C1"]},
         lambda r, s: (
             [p.partner_code for p in r.partner_code_list] == [s.codes[0], s.codes[-1]]
             and r.partner_code_list[0].user_name
@@ -330,16 +284,13 @@ READS = [
         ),
     ),
     Read(
-        "GetPublicPartnerships",
-        lambda s: {"partner_code": s.codes},
+        "GetPublicPartnerships", lambda s: {"partner_code": s.codes},
         lambda r, s: len(r.partner_code_list) == len(s.codes) == 25,
     ),
     Read(
         "GetProgramReport",
         lambda s: {
-            "program_id": s.program,
-            "from_date": DAY,
-            "to_date": dt.date(2026, 11, 8),
+            "program_id": s.program, "from_date": DAY, "to_date": dt.date(2026, 11, 8),
             "group_by": ["day", "adspace"],
         },
         lambda r, s: (
@@ -347,25 +298,17 @@ READS = [
             and several({one.user_id for one in r.aggregated_report_list} and [*r.aggregated_report_list])
         ),
     ),
-]
+]  # fmt: skip
 
 
 # ---- writes: each ends with reads that show its effect
 
 Responses = Iterator[msgspec.Struct]
 SPACE = AdspaceItem(
-    name="Füchse & <more> — ✓ 007",
-    url="https://space.example.org/?a=1&b=2",
-    description="  two\nlines  ",
-    adspace_type="website",
-    visitors=10,
-    impressions=20,
-    scope="private",
-    regions=["DE", "AT"],
-    categories=[SubStringIdentifierType(id=13, value="Travel")],
-    language="de",
-    check_number=4711,
-)
+    name="Füchse & <more> — ✓ 007", url="https://space.example.org/?a=1&b=2", description="  two\nlines  ",
+    adspace_type="website", visitors=10, impressions=20, scope="private", regions=["DE", "AT"],
+    categories=[SubStringIdentifierType(id=13, value="Travel")], language="de", check_number=4711,
+)  # fmt: skip
 
 
 def adspaces(client: Client, sample: Sample) -> Responses:
@@ -437,12 +380,8 @@ def applications(client: Client, sample: Sample) -> Responses:
     assert seen.application_item.description == "new & <better>"
     yield (found := publisher.get_applications(name="Box", items=50))
     assert number in [one.id for one in found.application_items or []]
-    setting = SettingItem(
-        application=SubStringIdentifierStringType(id=number, value="Box"),
-        key="size",
-        value="1",
-        type="string",
-    )
+    application = SubStringIdentifierStringType(id=number, value="Box")
+    setting = SettingItem(application=application, key="size", value="1", type="string")
     yield publisher.create_setting(setting_item=setting)
     yield publisher.update_setting(setting_item=msgspec.structs.replace(setting, value="2"))
     yield (got := publisher.get_setting(application_id=number, key="size"))
@@ -483,17 +422,9 @@ def media_slots(client: Client, sample: Sample) -> Responses:
 
 def jobs(client: Client, sample: Sample) -> Responses:
     ordered = client.data.create_report_job(
-        report_type="sale",
-        from_date=DAY,
-        to_date=NEXT,
-        date_type="clickDate",
-        review_state="open",
-        currency="GBP",
-        program_id=1881,
-        adspace_id=25978504,
-        admedium_format_id=1,
-        group_by="day,program",
-    )
+        report_type="sale", from_date=DAY, to_date=NEXT, date_type="clickDate", review_state="open",
+        currency="GBP", program_id=1881, adspace_id=25978504, admedium_format_id=1, group_by="day,program",
+    )  # fmt: skip
     yield ordered
     number = ordered.job_item.id
     assert number

@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -45,31 +45,37 @@ REFUSED = [
     Refused(
         "GetReportBasic",
         lambda c: c.publisher.get_report_basic(from_date=DAY, to_date=dt.date(2026, 10, 1)),
-        230,
-        105,
-        "after",
+        230, 105, "after",
     ),
     Refused(
         "CreateProgramApplication",
         lambda c: c.publisher.create_program_application(program_id=1, adspace_id=25978510),
-        108,
-        108,
-        "no program 1",
+        108, 108, "no program 1",
     ),
     Refused(
         "CreateReportJob",
         lambda c: c.data.create_report_job(report_type="sale", from_date=DAY, to_date=DAY, columns="x"),
-        107,
-        107,
-        "columns",
+        107, 107, "columns",
     ),
-]
+]  # fmt: skip
 
 
 def fault_of(call: Callable[[Client], object], client: Client) -> ServiceFault:
     with pytest.raises(ServiceFault) as caught:
         call(client)
     return caught.value
+
+
+def profile(client: Client) -> object:
+    return client.publisher.get_profile()
+
+
+def denied(call: Callable[[Client], object], client: Client) -> AuthenticationError:
+    """Return the error of a call whose authentication is refused. Checks its code."""
+    error = fault_of(call, client)
+    assert type(error) is AuthenticationError
+    assert error.code == 403
+    return error
 
 
 @pytest.mark.sampled(2)
@@ -96,14 +102,13 @@ def test_refused_request_is_the_same_error_over_all_protocols(ways: Ways, case: 
 def test_wrong_key_is_refused_for_signed_operations(open_way: OpenWay, name: str) -> None:
     client = open_way(name, secret_key=WRONG).client
     for call in (
-        lambda c: c.publisher.get_profile(),
+        profile,
         lambda c: c.data.get_jobs(),
         lambda c: c.publisher.delete_adspace(adspace_id=25978510),
         lambda c: c.advertiser.get_partnerships(partner_code=["1C1"]),
     ):
-        error = fault_of(call, client)
-        assert type(error) is AuthenticationError
-        assert (error.code, error.attempts) == (403, 1)
+        error = denied(call, client)
+        assert error.attempts == 1
         assert "signature" in error.reason
         assert WRONG not in str(error)
     assert client.publisher.search_programs(items=1).total == 300  # a public operation needs no signature
@@ -115,14 +120,11 @@ def test_wrong_key_is_refused_for_signed_operations(open_way: OpenWay, name: str
 def test_unknown_connect_id_is_refused_by_public_operations_too(open_way: OpenWay, name: str) -> None:
     client = open_way(name, connect_id="AAAABBBBCCCCDDDDEEEE").client
     for call in (
-        lambda c: c.publisher.get_profile(),
+        profile,
         lambda c: c.publisher.search_programs(),
         lambda c: c.advertiser.get_public_partnerships(partner_code=["1C1"]),
     ):
-        error = fault_of(call, client)
-        assert type(error) is AuthenticationError
-        assert error.code == 403
-        assert "not known" in error.reason
+        assert "not known" in denied(call, client).reason
 
 
 @pytest.mark.sampled(4)
@@ -130,9 +132,8 @@ def test_unknown_connect_id_is_refused_by_public_operations_too(open_way: OpenWa
 def test_used_nonce_is_refused(open_way: OpenWay, name: str) -> None:
     client = open_way(name, nonce_source=lambda: "NONCE-THE-SAME-EVER-AND-EVER").client
     assert client.publisher.get_profile().profile_item
-    error = fault_of(lambda c: c.publisher.get_profile(), client)
-    assert type(error) is AuthenticationError
-    assert (error.code, error.attempts) == (403, 1)
+    error = denied(profile, client)
+    assert error.attempts == 1
     assert "nonce was used before" in error.reason
 
 
@@ -149,9 +150,7 @@ def test_expired_signature_is_refused(open_way: OpenWay, name: str, minutes: int
     if accepted:
         assert way.client.publisher.get_profile().profile_item
         return
-    error = fault_of(lambda c: c.publisher.get_profile(), way.client)
-    assert type(error) is AuthenticationError
-    assert (error.code, error.attempts) == (403, 1)
+    assert denied(profile, way.client).attempts == 1
     assert len(way.sandbox.switches.calls()) == 3
 
 
@@ -173,9 +172,7 @@ def test_wrong_key_is_reported_despite_a_wrong_clock(open_way: OpenWay, name: st
     ahead = ManualClock(NOW + dt.timedelta(hours=3))
     way = open_way(name, clock=ahead, secret_key=WRONG)
     for requests in (2, 4):  # corrected in vain each time, so the correction is not kept
-        error = fault_of(lambda c: c.publisher.get_profile(), way.client)
-        assert type(error) is AuthenticationError
-        assert error.attempts == 1
+        assert denied(profile, way.client).attempts == 1
         assert len(way.sandbox.switches.calls()) == requests
         assert way.client.publisher.engine.offset == dt.timedelta(0)
 
@@ -193,13 +190,7 @@ def test_wrong_clock_is_detected_and_corrected(open_way: OpenWay, name: str) -> 
 
 @pytest.mark.parametrize("name", [one for one in ALL if one != "soap"])
 def test_program_of_another_advertiser_is_refused(ways: Ways, name: str) -> None:
-    client = ways[name].client
-    error = fault_of(
-        lambda c: c.advertiser.get_program_report(
-            program_id=1801, from_date=DAY, to_date=dt.date(2026, 11, 3)
-        ),
-        client,
-    )
-    assert type(error) is AuthenticationError
-    assert (error.code, error.message) == (403, "access denied")
+    days: dict[str, Any] = {"from_date": DAY, "to_date": dt.date(2026, 11, 3)}
+    error = denied(lambda c: c.advertiser.get_program_report(program_id=1801, **days), ways[name].client)
+    assert error.message == "access denied"
     assert SAMPLE_SECRET_KEY not in str(error)

@@ -12,6 +12,7 @@ import pytest
 from soapclient import Client
 from soapclient.errors import ResponseError
 from tests.support.sales import SALE, sales, stream_of_sales, xml_of
+from tests.support.soap import envelope
 
 if TYPE_CHECKING:
     from soapclient.runtime import Finding
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from tests.support.wire import Recorder
 
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"
-SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 VALID = "2026-11-01T10:00:00Z"
 PATH = "GetSalesResponse/saleItems/saleItem/clickDate"
 INVALID = [
@@ -49,8 +49,7 @@ def answer(recorder: Recorder, protocol: str, *items: dict[str, Any]) -> None:
     elif protocol == "xml":
         recorder.answers(document(*items), kind="application/xml")
     else:
-        envelope = f'<s:Envelope xmlns:s="{SOAP}"><s:Body>{document(*items)}</s:Body></s:Envelope>'
-        recorder.answers(envelope, kind="text/xml")
+        recorder.answers(envelope(document(*items)), kind="text/xml")
 
 
 def opened(rest_client: RestClient, protocol: str, **settings: Any) -> Client:

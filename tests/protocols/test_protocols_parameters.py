@@ -40,10 +40,7 @@ def fewer(before: Any, after: Any) -> bool:
 
 REST_ONLY = [
     Case(
-        "SearchPrograms",
-        "industry",
-        {"items": 50},
-        {"industry": 13},
+        "SearchPrograms", "industry", {"items": 50}, {"industry": 13},
         lambda a, b: (
             fewer(a, b)
             and all(13 in {i.id for i in (p.industries.main, *p.industries.sub)} for p in b.program_items)
@@ -51,67 +48,48 @@ REST_ONLY = [
     ),
     Case("SearchPrograms", "isExclusive", {}, {"is_exclusive": True}, fewer),
     Case(
-        "SearchPrograms",
-        "isExclusive",
-        {"items": 50, "region": "DE"},
-        {"is_exclusive": False, "industry": 17},
+        "SearchPrograms", "isExclusive",
+        {"items": 50, "region": "DE"}, {"is_exclusive": False, "industry": 17},
         lambda a, b: fewer(a, b) and all("DE" in p.regions for p in b.program_items),
     ),
     Case(
-        "SearchProducts",
-        "ean",
-        {"query": ""},
-        {"ean": "8223506136316"},
+        "SearchProducts", "ean", {"query": ""}, {"ean": "8223506136316"},
         lambda a, b: [one.ean for one in b.product_items] == ["8223506136316"],
     ),
     Case(
-        "SearchProducts",
-        "merchantCategory",
-        {"query": "", "items": 50},
-        {"merchant_category": CATEGORIES},
+        "SearchProducts", "merchantCategory", {"query": "", "items": 50}, {"merchant_category": CATEGORIES},
         lambda a, b: fewer(a, b) and {one.merchant_category for one in b.product_items} <= {*CATEGORIES},
     ),
     Case(
-        "SearchProducts",
-        "partnership",
-        {"query": "", "program_id": [1801, 1881]},
-        {"partnership": "confirmed"},
+        "SearchProducts", "partnership",
+        {"query": "", "program_id": [1801, 1881]}, {"partnership": "confirmed"},
         lambda a, b: fewer(a, b) and {one.program.id for one in b.product_items} == {1881},
     ),
     Case(
-        "GetReportBasic",
-        "dateType",
-        {"from_date": DAY, "to_date": DAY, "group_by": ["reviewState"]},
-        {"date_type": "modifiedDate"},
+        "GetReportBasic", "dateType",
+        {"from_date": DAY, "to_date": DAY, "group_by": ["reviewState"]}, {"date_type": "modifiedDate"},
         lambda a, b: a.report_items and b.report_items and a.report_items != b.report_items,
     ),
-]
+]  # fmt: skip
 SOAP_ONLY = [
     Case("GetAdmedia", "q", {}, {"q": "banner"}, fewer),
     Case(
-        "GetAdmedium",
-        "trackingLink",
-        {"admedium_id": 188101},
+        "GetAdmedium", "trackingLink", {"admedium_id": 188101},
         {"admedium_id": None, "tracking_link": "https://track.example.org/click/?188101C25978504T"},
         lambda a, b: b.admedium_item == a.admedium_item,
     ),
     Case("SearchProducts", "categoryId", {"query": ""}, {"category_id": 11}, fewer),
     Case("SearchPrograms", "categoryId", {}, {"category_id": 11}, fewer),
     Case(
-        "GetTrackingCategories",
-        "items",
-        {"program_id": 1801, "adspace_id": 25978510},
-        {"items": 1},
+        "GetTrackingCategories", "items", {"program_id": 1801, "adspace_id": 25978510}, {"items": 1},
         lambda a, b: (len(a.tracking_category_item), len(b.tracking_category_item)) == (4, 1),
     ),
     Case(
-        "GetTrackingCategories",
-        "page",
-        {"program_id": 1801, "adspace_id": 25978510, "items": 3},
-        {"page": 1},
+        "GetTrackingCategories", "page",
+        {"program_id": 1801, "adspace_id": 25978510, "items": 3}, {"page": 1},
         lambda a, b: (len(a.tracking_category_item), len(b.tracking_category_item)) == (3, 1),
     ),
-]
+]  # fmt: skip
 
 
 def method(ways: Ways, name: str, operation: str) -> Callable[..., object]:
@@ -165,18 +143,14 @@ def test_soap_parameter_works_and_is_refused_over_rest(ways: Ways, case: Case) -
 def test_publisher_comment_is_sent_over_soap_and_refused_over_rest(fresh_ways: Ways) -> None:
     for way in fresh_ways.values():
         publisher = way.client.publisher
+        ids: dict[str, Any] = {"program_id": 1801, "adspace_id": 25978510}
         if way.protocol == "soap":
-            made = publisher.create_program_application(
-                program_id=1801, adspace_id=25978510, publisher_comment="we & you"
-            )
+            made = publisher.create_program_application(**ids, publisher_comment="we & you")
             assert made.program_application_item.publisher_comment == "we & you"
         else:
             with pytest.raises(UnsupportedByProtocol, match=r"publisherComment.*REST"):
-                publisher.create_program_application(
-                    program_id=1801, adspace_id=25978510, publisher_comment="we & you"
-                )
-            listed = publisher.get_program_applications(program_id=1801, adspace_id=25978510)
-            assert listed.total == 0
+                publisher.create_program_application(**ids, publisher_comment="we & you")
+            assert publisher.get_program_applications(**ids).total == 0
 
 
 def test_zeep_attribute_exists_over_soap_only(ways: Ways) -> None:

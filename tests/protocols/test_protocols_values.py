@@ -43,16 +43,10 @@ def test_query_text_arrives_unchanged(ways: Ways, text: str) -> None:
 def test_body_text_is_stored_and_returned_unchanged(written_ways: Ways, text: str) -> None:
     for name, way in written_ways.items():
         item = AdspaceItem(
-            name=text,
-            url="https://space.example.org/",
-            description=text,
-            adspace_type="website",
-            visitors=0,
-            impressions=0,
-            categories=[SubStringIdentifierType(id=13, value=text)],
-            language="de",
+            name=text, url="https://space.example.org/", description=text, adspace_type="website", visitors=0,
+            impressions=0, categories=[SubStringIdentifierType(id=13, value=text)], language="de",
             check_number=0,
-        )
+        )  # fmt: skip
         made = way.client.publisher.create_adspace(adspace_item=item).adspace_item
         assert made.id
         assert msgspec.structs.replace(made, id=None) == item, name
