@@ -24,6 +24,7 @@ import pytest
 
 from soapclient import Client, Settings
 from soapclient._support.durable import OrdererLock
+from soapclient.calling.events import OnAttempt
 from soapclient.clock import Clock, ManualClock, NonceSource, SystemClock
 from soapclient.drift import OnFinding
 from soapclient.tracking.client import ProtocolName
@@ -183,6 +184,8 @@ class RestClient(Protocol):
         clock: Clock | None = ...,
         nonce_source: NonceSource | None = ...,
         on_finding: OnFinding | None = ...,
+        on_attempt: OnAttempt | None = ...,
+        on_response: OnAttempt | None = ...,
         **settings: object,
     ) -> Client: ...
 
@@ -231,6 +234,8 @@ def rest_client(request: pytest.FixtureRequest, rest_clock: ManualClock) -> Iter
             clock: Clock | None = rest_clock,
             nonce_source: NonceSource | None = None,
             on_finding: OnFinding | None = None,
+            on_attempt: OnAttempt | None = None,
+            on_response: OnAttempt | None = None,
             **settings: object,
         ) -> Client:
             if url is None:
@@ -243,6 +248,8 @@ def rest_client(request: pytest.FixtureRequest, rest_clock: ManualClock) -> Iter
                 protocol=protocol,
                 clock=clock,
                 on_finding=on_finding,
+                on_attempt=on_attempt,
+                on_response=on_response,
                 nonce_source=nonce_source or (lambda: f"REST-NONCE-{next(_serial):020d}"),
                 random=lambda: 1.0,
             )

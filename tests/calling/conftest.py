@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import pytest
 
-from soapclient import Client, Settings
+from soapclient import Client
 from soapclient.clock import ManualClock
+from tests.conftest import RestClient
+from tests.stage import NOW
 from tests.support.soap import envelope
 
-if TYPE_CHECKING:
-    from tests.support.wire import Recorder
-
-SECRET = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"  # the published sample
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"
 Open = Callable[..., Client]
 
@@ -26,19 +24,14 @@ def protocol(request: pytest.FixtureRequest) -> Any:
 
 
 @pytest.fixture
-def open_caller(recorder: Recorder, rest_clock: ManualClock, protocol: Any) -> Iterator[Open]:
-    """Open clients with a stopped clock."""
-    addresses = {f"{name}_url": recorder.url for name in ("publisher", "data")}
-    with ExitStack() as stack:
+def clock() -> ManualClock:
+    return ManualClock(NOW)
 
-        def opened(**given: Any) -> Client:
-            load: Callable[..., Settings] = Settings.load
-            account = {"connect_id": "802B8BF4AE99EBE00F41", "secret_key": SECRET}
-            config = load(environ={}, rest_format="json", **account, **addresses)
-            client = Client(config, protocol=protocol, clock=rest_clock, random=lambda: 1.0, **given)
-            return stack.enter_context(client)
 
-        yield opened
+@pytest.fixture
+def open_caller(rest_client: RestClient, protocol: Any) -> Open:
+    """Open clients of the recorder as `rest_client` does."""
+    return partial(rest_client, protocol=protocol, rest_format="json")
 
 
 def page(protocol: str) -> tuple[str, int, str]:

@@ -24,7 +24,8 @@ from soapclient.errors import (
     UnexpectedResponse,
 )
 from soapclient.soap import client
-from tests.calling.conftest import SECRET, SPACE, Open, page
+from tests.calling.conftest import SPACE, Open, page
+from tests.conftest import SECRET_KEY
 from tests.support.soap import envelope
 from tests.support.soap import fault as soap_fault
 
@@ -201,7 +202,7 @@ def test_no_record_has_a_secret_a_signature_or_a_body(
         open_caller().publisher.search_programs(query="secret-word")
     written = "\n".join(f"{record.getMessage()} {vars(record)}" for record in caplog.records)
     assert len(records(caplog)) == 5
-    for part in (SECRET, "secret-word", "<s:Envelope", '"total"'):
+    for part in (SECRET_KEY, "secret-word", "<s:Envelope", '"total"'):
         assert part not in written
     for sent in recorder.sent:
         signed = [sent.headers.get("authorization", "").partition(":")[2]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from email.utils import format_datetime
 from functools import partial
 from typing import Any
@@ -33,8 +33,7 @@ from soapclient.errors import (
     UnexpectedResponse,
 )
 from soapclient.runtime import CountingReader, Finding
-
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+from tests.stage import NOW
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,11 +89,6 @@ class Listener:
     def found(self, attempt: Attempt, findings: Mapping[Finding, int], /) -> None:
         self.heard.append(("found", attempt))
         self.counts.append({finding.path: times for finding, times in findings.items()})
-
-
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock(NOON)
 
 
 @pytest.fixture
@@ -375,7 +369,7 @@ def test_refusal_without_clock_skew_is_raised(clock: ManualClock, came: bool) ->
 
     def failure() -> AuthenticationError:
         if came:
-            call.arrived(Came(403, {"Date": format_datetime(NOON, usegmt=True)}))
+            call.arrived(Came(403, {"Date": format_datetime(NOW, usegmt=True)}))
         return refused()
 
     attempt = Failing(failure)

@@ -10,12 +10,7 @@ import pytest
 from soapclient.calling.loop import InFlight, Loop
 from soapclient.clock import ManualClock
 from soapclient.errors import AmbiguousOutcome, MisplacedResponse
-from tests.calling.test_calling_loop import NOON, Came, loop_of
-
-
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock(NOON)
+from tests.calling.test_calling_loop import Came, loop_of
 
 
 def identified(loop: Loop, content: bytes, *further: bytes) -> object:

@@ -13,6 +13,7 @@ from soapclient.errors import ClientClosed, ConfigError, UnexpectedResponse, Uns
 from tests.calling.conftest import Open, page
 
 if TYPE_CHECKING:
+    from tests.conftest import RestClient
     from tests.support.wire import Recorder
 
 
@@ -93,16 +94,15 @@ def test_headers_of_a_view_are_not_logged(
     assert "of some calls" not in caplog.text
 
 
-def test_plain_zeep_service_sends_request_ids_and_headers_of_a_view(recorder: Recorder) -> None:
-    config = Settings.load(
-        environ={}, connect_id="A", secret_key="no secret", publisher_url=recorder.url, attempts=1
-    )
-    with Client(config) as client:
-        for view in (client, client.with_options(request_id="mine", headers={"X-Team": "a"})):
-            recorder.answers("gone", 503, "text/plain")
-            with pytest.raises(UnexpectedResponse) as caught:
-                view.publisher.zeep.GetProfile()
-            assert caught.value.request_id == recorder.last.headers["x-request-id"]
+def test_plain_zeep_service_sends_request_ids_and_headers_of_a_view(
+    rest_client: RestClient, recorder: Recorder
+) -> None:
+    client = rest_client(protocol="soap", attempts=1)
+    for view in (client, client.with_options(request_id="mine", headers={"X-Team": "a"})):
+        recorder.answers("gone", 503, "text/plain")
+        with pytest.raises(UnexpectedResponse) as caught:
+            view.publisher.zeep.GetProfile()
+        assert caught.value.request_id == recorder.last.headers["x-request-id"]
     assert recorder.last.headers["x-request-id"] == "mine"
     assert recorder.last.headers["x-team"] == "a"
 

@@ -91,21 +91,20 @@ def test_unsafe_call_is_never_retried() -> None:
     assert run(Script(ManualClock(START)), safe=False) == "answer"
 
 
+TRANSIENT = (408, 425, 429, 499, 500, 502, 503, 504, 507, 520, 524, 598, 599)
+PERMANENT = (200, 302, 400, 401, 403, 404, 501, 505, 600)
+
+
 @pytest.mark.parametrize(
     ("error", "transient"),
     [
         (Timeout("GetSales", 1), True),
         (ConnectionFailed("https://h.example", "reset"), True),
-        *((UnexpectedResponse(status, None, ""), True) for status in (408, 425, 429, 499, 500)),
-        *(
-            (UnexpectedResponse(status, None, ""), True)
-            for status in (502, 503, 504, 507, 520, 524, 598, 599)
-        ),
+        *((UnexpectedResponse(status, None, ""), True) for status in TRANSIENT),
         (UnexpectedResponse(200, None, "", damaged=True), True),
         (UnexpectedResponse(404, None, "", damaged=True), False),
         (BrokenResponse("a", None, "b"), True),
-        *((UnexpectedResponse(status, None, ""), False) for status in (200, 302, 400, 401, 403, 404)),
-        *((UnexpectedResponse(status, None, ""), False) for status in (501, 505, 600)),
+        *((UnexpectedResponse(status, None, ""), False) for status in PERMANENT),
         (ServiceFault(7, "busy"), True),
         (ServiceFault(8, "wrong"), False),
         (ServiceFault(8, "busy", status=503), True),
