@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -14,7 +15,10 @@ import pytest
 import xmlschema
 from lxml import etree
 
-from soapclient.runtime import AnyOperation, Operation, Wire
+from soapclient.rest import json_tree
+from soapclient.rest.shapes import contract_shape, read_shaped
+from soapclient.runtime import AnyOperation, CountingReader, Operation, Wire
+from soapclient.runtime.operations import RequestT, ResponseT
 from soapclient.runtime.package import package
 from soapclient.runtime.request_values import Midnights, wire_of
 from tests.support.schemas import AUTHENTICATION, REFUSED, XSD, Fill, SchemaDocument, Texts
@@ -27,15 +31,8 @@ _FILES = {
 }
 TEXTS: Texts = {
     "string": (
-        "text",
-        "",
-        'a <b> & "c"',
-        "  two  blanks ",
-        "Ünïcödé — ✓ 𝄞",
-        "line\nline",
-        "007",
-        "12.50",
-        "true",
+        *("text", "", 'a <b> & "c"', "  two  blanks ", "Ünïcödé — ✓ 𝄞", "line\nline"),
+        *("007", "12.50", "true"),
     ),
     "anyURI": ("https://example.org/a?b=c&d=e", "relative/path", ""),
     "boolean": ("true", "false", "1", "0"),
@@ -134,6 +131,16 @@ def _without_authentication(schema: etree._Element) -> None:
 
 
 contract = cache(Contract)
+
+
+def read_json(operation: Operation[RequestT, ResponseT], value: object) -> tuple[ResponseT, CountingReader]:
+    """Read a JSON document as a response over REST. Return its value, and the reader with the findings."""
+    assert operation.rest is not None
+    tree = json_tree.parse(json.dumps(value).encode(), operation.response_tag, roots=operation.rest.roots)
+    node = contract_shape(tree, operation.response_tag, operation.rest)
+    assert node is not None
+    reader = CountingReader()
+    return read_shaped(operation, node, reader), reader
 
 
 def _operations(name: str) -> Mapping[str, AnyOperation]:

@@ -146,11 +146,8 @@ def test_invalid_file_settings_are_refused(tmp_path: Path, text: str, said: str)
 
 
 def test_invalid_environment_settings_are_refused() -> None:
-    for name, text in (
-        ("REST_FORMAT", "JSON"),
-        ("REST_SIGNATURE", "both"),
-        ("ADVERTISER_PARTNER_CODES", "a,,b"),
-    ):
+    wrong = {"REST_FORMAT": "JSON", "REST_SIGNATURE": "both", "ADVERTISER_PARTNER_CODES": "a,,b"}
+    for name, text in wrong.items():
         with pytest.raises(ConfigError, match=f"SOAPCLIENT_{name}"):
             config({f"SOAPCLIENT_{name}": text})
 
@@ -189,7 +186,7 @@ def test_rest_uses_the_session_of_a_zeep_transport(recorder: Recorder) -> None:
     session.headers["X-Mine"] = "one"
     session.auth = ("me", "secret")  # the signature takes precedence
     transport: Any = zeep.Transport
-    settings = Settings.load(environ={}, **(GIVEN | {"publisher_url": recorder.url}))
+    settings = config().replaced(publisher_url=recorder.url)
     lent = transport(session=session)
     with Client(settings, protocol="rest", transport=lent) as client, pytest.raises(ServiceFault):
         client.publisher.get_profile()
@@ -200,8 +197,7 @@ def test_rest_uses_the_session_of_a_zeep_transport(recorder: Recorder) -> None:
 def test_soap_headers_of_one_call_are_refused_over_rest(recorder: Recorder) -> None:
     from lxml import etree
 
-    settings = Settings.load(environ={}, **(GIVEN | {"publisher_url": recorder.url}))
-    with Client(settings, protocol="rest") as client:
+    with Client(config().replaced(publisher_url=recorder.url), protocol="rest") as client:
         view = client.with_options(soapheaders=[etree.Element("own")])
         with pytest.raises(UnsupportedByProtocol, match=r"with_options\(soapheaders=…\).*REST"):
             view.publisher.get_profile()

@@ -23,7 +23,7 @@ ADSPACE = {
 def test_response_about_another_item_is_retried(recorder: Recorder, rest_client: RestClient) -> None:
     recorder.answers(json.dumps({"adspaceItem": ADSPACE}))
     recorder.answers("{}")  # the service's response if an ad space is unknown
-    assert rest_client(recorder.url).publisher.get_adspace(adspace_id=7).adspace_item is None
+    assert rest_client().publisher.get_adspace(adspace_id=7).adspace_item is None
     assert len(recorder.sent) == 2
 
 
@@ -31,14 +31,13 @@ def test_a_response_in_another_namespace_is_not_requested_again(
     recorder: Recorder, rest_client: RestClient
 ) -> None:
     """It will not change. A write is ambiguous, because the response does not show that it was refused."""
-    client = rest_client(recorder.url, rest_format="xml")
-    recorder.answers('<GetAdspaceResponse xmlns="urn:other"><new/></GetAdspaceResponse>', kind="text/xml")
+    client = rest_client(rest_format="xml")
+    other = '<{0}Response xmlns="urn:other"><new/></{0}Response>'
+    recorder.answers(other.format("GetAdspace"), kind="text/xml")
     with pytest.raises(ResponseError, match="urn:other"):
         client.publisher.get_adspace(adspace_id=7)
     assert len(recorder.sent) == 1
-    recorder.answers(
-        '<DeleteAdspaceResponse xmlns="urn:other"><new/></DeleteAdspaceResponse>', kind="text/xml"
-    )
+    recorder.answers(other.format("DeleteAdspace"), kind="text/xml")
     with pytest.raises(AmbiguousOutcome):
         client.publisher.delete_adspace(adspace_id=7)
     assert len(recorder.sent) == 2
@@ -58,7 +57,7 @@ def test_json_without_names_does_not_prove_a_write(
 ) -> None:
     recorder.answers(body)
     with pytest.raises(kind) as caught:
-        rest_client(recorder.url).publisher.delete_adspace(adspace_id=7)
+        rest_client().publisher.delete_adspace(adspace_id=7)
     assert type(caught.value) is kind
     assert len(recorder.sent) == 1
 
@@ -69,7 +68,7 @@ def test_foreign_json_is_requested_again_and_not_counted(
 ) -> None:
     recorder.answers(body)
     recorder.answers(json.dumps({"adspaceItem": ADSPACE}))
-    client = rest_client(recorder.url)
+    client = rest_client()
     item = client.publisher.get_adspace(adspace_id=8).adspace_item
     assert item is not None
     assert item.id == 8
@@ -82,7 +81,7 @@ def test_partial_content_is_not_streamed(recorder: Recorder, rest_client: RestCl
     body = f'<GetAdspacesResponse xmlns="{PACKAGE.settings.namespace}">{page}</GetAdspacesResponse>'
     recorder.answers(body, 206, kind="application/xml")
     recorder.answers(body, kind="application/xml")
-    client = rest_client(recorder.url, rest_format="xml")
+    client = rest_client(rest_format="xml")
     with client.publisher.stream.get_adspaces() as adspaces:
         assert list(adspaces) == []
     assert len(recorder.sent) == 2

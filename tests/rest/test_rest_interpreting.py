@@ -14,16 +14,21 @@ from soapclient import Settings
 from soapclient.calling.reader import ResponseReader
 from soapclient.rest import json_tree
 from soapclient.rest.responses import ErrorResponse, interpret
-from soapclient.runtime import DecodeError, Operation
+from soapclient.runtime import DecodeError, Node, Operation
 from soapclient.runtime.operations import RequestT, ResponseT
 from zxws.advertiser.service import GET_PARTNERSHIPS
 from zxws.publisher.service import CREATE_PROGRAM_APPLICATION, GET_PROFILE, GET_PROGRAM, GET_SALES
 
 
-def read(operation: Operation[RequestT, ResponseT], value: object) -> ResponseT:
+def read_tree(operation: Operation[RequestT, ResponseT], root: Node) -> ResponseT:
     assert operation.rest is not None
-    root = json_tree.parse(json.dumps(value).encode(), operation.response_tag)
     return interpret(operation, operation.rest, root, ResponseReader(Settings()))
+
+
+def read(operation: Operation[RequestT, ResponseT], value: object) -> ResponseT:
+    """Read a value as JSON, or a text that is JSON."""
+    text = value if isinstance(value, str) else json.dumps(value)
+    return read_tree(operation, json_tree.parse(text.encode(), operation.response_tag))
 
 
 @pytest.mark.parametrize(
@@ -53,9 +58,7 @@ def test_document_with_error_and_response_fields_is_a_response() -> None:
 
 def test_repeated_unknown_name_is_kept_each_time() -> None:
     text = '{"partnerCodeList": [], "a": [1, 2], "a": 3, "a": [4, 5], "b": {"c": 6, "c": 6}}'
-    assert GET_PARTNERSHIPS.rest is not None
-    root = json_tree.parse(text.encode(), GET_PARTNERSHIPS.response_tag)
-    found = interpret(GET_PARTNERSHIPS, GET_PARTNERSHIPS.rest, root, ResponseReader(Settings()))
+    found = read(GET_PARTNERSHIPS, text)
     assert found.unknown == {"a": [1, 2, 3, [4, 5]], "b": {"c": [6, 6]}}
 
 
@@ -105,11 +108,10 @@ def test_one_known_field_makes_a_response() -> None:
 
 
 def test_xml_without_known_elements_is_an_error() -> None:
-    assert GET_PROGRAM.rest is not None
     tree = etree.Element(GET_PROGRAM.response_tag)
     etree.SubElement(etree.SubElement(tree, "saleItems"), "saleItem")
     with pytest.raises(DecodeError, match="saleItems"):
-        interpret(GET_PROGRAM, GET_PROGRAM.rest, tree, ResponseReader(Settings()))
+        read_tree(GET_PROGRAM, tree)
 
 
 def test_other_document_is_named_as_such() -> None:
@@ -119,10 +121,9 @@ def test_other_document_is_named_as_such() -> None:
     assert (nothing.value.path, nothing.value.value) == ("GetProgramResponse", "another document: foo, bar")
     assert str(nothing.value).endswith("expected an element with any of: programItem")
     for root in ("html", "{http://www.w3.org/1999/xhtml}html"):
-        assert GET_PROGRAM.rest is not None
         page = etree.Element(root)
         etree.SubElement(page, "body").text = "busy"
         with pytest.raises(DecodeError) as other:
-            interpret(GET_PROGRAM, GET_PROGRAM.rest, page, ResponseReader(Settings()))
+            read_tree(GET_PROGRAM, page)
         assert (other.value.path, other.value.value) == ("GetProgramResponse", f"another document: {root}")
         assert str(other.value).endswith(f"expected the element {GET_PROGRAM.response_tag}")

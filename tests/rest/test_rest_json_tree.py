@@ -78,12 +78,8 @@ def test_root_name_may_be_present() -> None:
     assert read('{"Response":""}') == ("Response", None, {}, [])
     assert read('{"other":{"a":"x"}}', "{urn:x}other") == ("other", None, {}, inner)
     assert read('{"other":{"a":"x"}}') == ("Response", None, {}, [("other", None, {}, inner)])
-    assert read('{"Response":{"a":"x"},"b":"y"}') == (
-        "Response",
-        None,
-        {},
-        [("Response", None, {}, inner), leaf("b", "y")],
-    )
+    both = [("Response", None, {}, inner), leaf("b", "y")]
+    assert read('{"Response":{"a":"x"},"b":"y"}') == ("Response", None, {}, both)
     assert read('{"Response":"x"}') == ("Response", None, {}, [leaf("Response", "x")])
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tests.support.wire import Recorder
 
 MANY = 10_000
+SPACE = "http://api.zanox.com/namespace/2011-03-01/"
 PAGE = {"page": 0, "items": 1, "total": 1}
 NAMES = {f"name{number}": "x" for number in range(MANY)}
 
@@ -52,7 +53,7 @@ def test_json_is_read_within_the_deadline(
     rest_client: RestClient, recorder: Recorder, call: Callable[[Client], object], document: object
 ) -> None:
     recorder.answers(json.dumps(document))
-    client = rest_client(protocol="rest", rest_format="json", clock=Ticking(), deadline=60, attempts=1)
+    client = rest_client(rest_format="json", clock=Ticking(), deadline=60, attempts=1)
     with pytest.raises(Timeout) as caught:
         call(client)
     assert caught.value.operation == "GetSales"
@@ -90,25 +91,23 @@ def test_a_list_of_unknown_nesting_is_read_within_the_deadline(
         partnerships(client)
 
 
+def page_in_xml(count: int, items: str) -> str:
+    """Return a page of sales."""
+    head = f"<page>0</page><items>{count}</items><total>{count}</total>"
+    return f'<GetSalesResponse xmlns="{SPACE}">{head}<saleItems>{items}</saleItems></GetSalesResponse>'
+
+
 def test_xml_is_read_within_the_deadline(rest_client: RestClient, recorder: Recorder) -> None:
-    space = "http://api.zanox.com/namespace/2011-03-01/"
-    items = "<unknown/>" * MANY
-    recorder.answers(
-        f'<GetSalesResponse xmlns="{space}"><page>0</page><items>1</items><total>1</total>'
-        f"<saleItems>{items}</saleItems></GetSalesResponse>",
-        kind="application/xml",
-    )
-    client = rest_client(protocol="rest", clock=Ticking(), deadline=60, attempts=1)
+    recorder.answers(page_in_xml(1, "<unknown/>" * MANY), kind="application/xml")
+    client = rest_client(clock=Ticking(), deadline=60, attempts=1)
     with pytest.raises(Timeout):
         sales(client)
 
 
 def sales_in_xml(*clicks: object) -> str:
     """Return a page of sales with these click ids."""
-    items = "".join(xml_of("saleItem", SALE | {"clickId": click}) for click in clicks)
-    head = f"<page>0</page><items>{len(clicks)}</items><total>{len(clicks)}</total>"
-    space = "http://api.zanox.com/namespace/2011-03-01/"
-    return f'<GetSalesResponse xmlns="{space}">{head}<saleItems>{items}</saleItems></GetSalesResponse>'
+    items = (xml_of("saleItem", SALE | {"clickId": click}) for click in clicks)
+    return page_in_xml(len(clicks), "".join(items))
 
 
 @pytest.mark.parametrize("call", [sales, stream_of_sales])
@@ -117,7 +116,7 @@ def test_an_invalid_item_of_xml_is_an_error_before_the_rest_is_read(
 ) -> None:
     body = sales_in_xml("x", *range(3_000))
     recorder.answers(body, kind="application/xml")
-    client = rest_client(protocol="rest", attempts=1, max_response_nodes=20_000)
+    client = rest_client(attempts=1, max_response_nodes=20_000)
     with pytest.raises(ResponseError, match=r"saleItem\[1\]/clickId"):  # not: too many tags
         call(client)
 
@@ -127,7 +126,7 @@ def test_an_error_in_a_stream_of_xml_says_where_and_in_which_call(
     rest_client: RestClient, recorder: Recorder
 ) -> None:
     recorder.answers(sales_in_xml(*range(2_000), "x"), kind="application/xml")
-    client = rest_client(protocol="rest", attempts=1)
+    client = rest_client(attempts=1)
     seen: list[Any] = []
     with pytest.raises(ResponseError) as caught:
         stream_of_sales(client, seen)
@@ -141,8 +140,8 @@ def test_call_and_stream_read_the_same_with_and_without_a_namespace(
     rest_client: RestClient, recorder: Recorder, namespace: bool
 ) -> None:
     body = sales_in_xml(1, 2, 3)
-    body = body if namespace else body.replace(' xmlns="http://api.zanox.com/namespace/2011-03-01/"', "")
-    client = rest_client(protocol="rest", attempts=1)
+    body = body if namespace else body.replace(f' xmlns="{SPACE}"', "")
+    client = rest_client(attempts=1)
     recorder.answers(body, kind="application/xml")
     response = client.publisher.get_sales(date=DAY, date_type="trackingDate")
     recorder.answers(body, kind="application/xml")

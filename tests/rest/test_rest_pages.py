@@ -130,10 +130,8 @@ def test_exhausted_iterator_stays_exhausted() -> None:
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [
-        *[("items", wrong) for wrong in (51, 0, -1, True, 10**9)],
-        *[("page", wrong) for wrong in (-1, False, True)],
-    ],
+    [("items", wrong) for wrong in (51, 0, -1, True, 10**9)]
+    + [("page", wrong) for wrong in (-1, False, True)],
 )
 def test_invalid_page_is_refused_at_once(field: str, value: int) -> None:
     script = Script()

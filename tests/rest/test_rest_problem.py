@@ -35,6 +35,10 @@ def test_error_is_read_from_xml(text: str, documented: bool) -> None:
     assert problem_of(etree.fromstring(text)) == replace(WHOLE, documented=documented)
 
 
+def problem_in(value: object) -> Problem | None:
+    return problem_of(parse(json.dumps(value).encode(), "{urn:x}Response"))
+
+
 FORM = {"code": 230, "message": "Bad Request", "reason": "no such program", "errorId": "e-1"}
 
 
@@ -50,8 +54,7 @@ FORM = {"code": 230, "message": "Bad Request", "reason": "no such program", "err
     ],
 )
 def test_error_is_read_from_json(value: object, documented: bool) -> None:
-    found = problem_of(parse(json.dumps(value).encode(), "{urn:x}Response"))
-    assert found == replace(WHOLE, documented=documented)
+    assert problem_in(value) == replace(WHOLE, documented=documented)
 
 
 # Bodies of gateways and of the service, recognized by their fields.
@@ -75,7 +78,7 @@ def test_error_is_read_from_json(value: object, documented: bool) -> None:
     ],
 )
 def test_service_error_body_is_read(value: object, documented: bool) -> None:
-    problem = problem_of(parse(json.dumps(value).encode(), "{urn:x}Response"))
+    problem = problem_in(value)
     assert problem is not None
     assert problem.documented is documented
 
@@ -98,4 +101,4 @@ def test_service_error_body_is_read(value: object, documented: bool) -> None:
     ],
 )
 def test_incomplete_error_body_is_read(value: object, expected: Problem | None) -> None:
-    assert problem_of(parse(json.dumps(value).encode(), "{urn:x}Response")) == expected
+    assert problem_in(value) == expected

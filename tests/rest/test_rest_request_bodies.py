@@ -57,15 +57,10 @@ def test_ad_space_is_sent_as_xml(
     assert {etree.QName(child).namespace for child in root} == {SPACE}
     assert [child.text for child in root.iterfind(f"{{{SPACE}}}regions/*")] == ["DE", "AT"]
     assert [pair for pair in children(sent.body) if pair[0] != "regions"] == [
-        ("name", 'A <b> & "c"'),
-        ("url", "https://example.org/?a=1&b=2"),
-        ("description", "Ünïcödé 𝄞"),
-        ("adspaceType", "website"),
-        ("visitors", "10"),
-        ("impressions", "20"),
-        ("language", "DE"),
+        ("name", 'A <b> & "c"'), ("url", "https://example.org/?a=1&b=2"), ("description", "Ünïcödé 𝄞"),
+        ("adspaceType", "website"), ("visitors", "10"), ("impressions", "20"), ("language", "DE"),
         ("checkNumber", "3"),
-    ]
+    ]  # fmt: skip
 
 
 def test_ad_space_is_sent_as_json(recorder: Recorder, rest_client: RestClient) -> None:

@@ -5,8 +5,6 @@ See docs/explanation/service.md#rest-forms.
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from lxml import etree
 
@@ -14,6 +12,7 @@ from soapclient.rest import json_tree
 from soapclient.rest.shapes import contract_shape, read_shaped
 from soapclient.runtime import CountingReader, DecodeError, Finding, Operation, RestRow
 from soapclient.runtime.operations import RequestT, ResponseT
+from tests.rest.conftest import read_json
 from tests.support.sales import SALE as SALE_FIELDS
 from tests.support.sales import xml_of
 from zxws.publisher import types as publisher
@@ -36,15 +35,6 @@ def xml(operation: Operation[RequestT, ResponseT], text: str) -> tuple[ResponseT
     return read_shaped(operation, node, reader), reader
 
 
-def from_json(operation: Operation[RequestT, ResponseT], value: object) -> tuple[ResponseT, CountingReader]:
-    form = form_of(operation)
-    tree = json_tree.parse(json.dumps(value).encode(), operation.response_tag, roots=form.roots)
-    node = contract_shape(tree, operation.response_tag, form)
-    assert node is not None
-    reader = CountingReader()
-    return read_shaped(operation, node, reader), reader
-
-
 def expected_sale() -> publisher.GetSaleResponse:
     return xml(GET_SALE, f'<GetSaleResponse xmlns="{SPACE}">{SALE}</GetSaleResponse>')[0]
 
@@ -62,16 +52,10 @@ def test_configured_other_roots_are_read_with_and_without_namespace() -> None:
         f'<a:response xmlns:a="{SPACE}">{balance.replace("<", "<a:").replace("<a:/", "</a:")}</a:response>',
     ):
         assert xml(GET_BALANCE, text)[0] == plain
-    inner = {"balanceItem": {"@id": "EUR", "confirmed": 1.5, "open": 2, "approved": 3}}
-    named = {"GetBalanceResponse": inner}
-    for value in (
-        inner,
-        {"response": inner},
-        named,
-        [inner],
-        {"balanceItem": {**inner["balanceItem"], "open": "2"}},
-    ):
-        assert from_json(GET_BALANCE, value)[0] == plain
+    item = {"@id": "EUR", "confirmed": 1.5, "open": 2, "approved": 3}
+    inner, quoted = {"balanceItem": item}, {"balanceItem": item | {"open": "2"}}
+    for value in (inner, {"response": inner}, {"GetBalanceResponse": inner}, [inner], quoted):
+        assert read_json(GET_BALANCE, value)[0] == plain
 
 
 @pytest.mark.parametrize("root", ["html", f"{{{SPACE}}}saleItem", "{urn:x}GetBalanceResponse"])
@@ -91,7 +75,7 @@ def test_a_wrapper_and_its_item_may_share_one_name() -> None:
     page = {"page": 0, "items": 1, "total": 1}
     name = "trackingCategoryItem"
     read = [
-        from_json(GET_TRACKING_CATEGORIES, {**page, name: inner})[0]
+        read_json(GET_TRACKING_CATEGORIES, {**page, name: inner})[0]
         for inner in ({name: item}, {name: [item]}, [{name: item}])
     ]
     assert read[0].tracking_category_item is not None
@@ -116,25 +100,25 @@ def test_wrapped_item_is_read_from_xml(namespace: str) -> None:
     assert caught.value.path == "GetSalesResponse/saleItems/saleItem/amount"
 
 
-def test_wrapped_item_is_read_from_json() -> None:
+def test_wrapped_item_is_read_read_json() -> None:
     page = {"page": 0, "items": 1, "total": 1}
     for items in ({"saleItem": SALE_FIELDS}, {"saleItem": [SALE_FIELDS]}, [{"saleItem": [SALE_FIELDS]}]):
-        found, reader = from_json(GET_SALE, {**page, "saleItems": items})
+        found, reader = read_json(GET_SALE, {**page, "saleItems": items})
         assert found == expected_sale()
         assert not reader.findings
-        assert from_json(GET_SALE, {"GetSalesResponse": {**page, "saleItems": items}})[0] == found
+        assert read_json(GET_SALE, {"GetSalesResponse": {**page, "saleItems": items}})[0] == found
     nothings: list[object] = [[], "", {}, {"saleItem": []}]
     for nothing in nothings:
-        found, reader = from_json(GET_SALE, {**page, "saleItems": nothing})
+        found, reader = read_json(GET_SALE, {**page, "saleItems": nothing})
         assert found == publisher.GetSaleResponse()
         assert not reader.findings
     with pytest.raises(DecodeError, match="at most one"):
-        from_json(GET_SALE, {**page, "saleItems": {"saleItem": [SALE_FIELDS, SALE_FIELDS]}})
+        read_json(GET_SALE, {**page, "saleItems": {"saleItem": [SALE_FIELDS, SALE_FIELDS]}})
     with pytest.raises(DecodeError) as caught:
-        from_json(GET_SALE, {**page, "saleItems": {"saleItem": {**SALE_FIELDS, "amount": "x"}}})
+        read_json(GET_SALE, {**page, "saleItems": {"saleItem": {**SALE_FIELDS, "amount": "x"}}})
     assert caught.value.path == "GetSaleResponse/saleItems/saleItem/amount"
     sale = {**SALE_FIELDS, "clickDate": "", "novelty": 1}
-    found, reader = from_json(GET_SALE, {**page, "more": 1, "saleItems": {"saleItem": sale}})
+    found, reader = read_json(GET_SALE, {**page, "more": 1, "saleItems": {"saleItem": sale}})
     assert found == expected_sale()
     at = "GetSaleResponse/saleItems/saleItem"
     assert reader.findings == {
