@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from lxml import etree
 
-from soapclient.runtime import AnyOperation
+from soapclient.runtime import AnyOperation, Operation
 from tests.support.schemas import XSD, Fill, Instances, SchemaDocument, Texts
 
 WSDL = "{http://schemas.xmlsoap.org/wsdl/}"
@@ -84,6 +84,11 @@ class Contract(SchemaDocument):
             Mapping[str, AnyOperation], import_module(f"zxws.{self.name}.service").PACKAGE.operations
         )
         return {name: operation for name, operation in every.items() if operation.soap}
+
+    def operation(self, name: str) -> Operation[Any, Any]:
+        operation = self.operations()[name]
+        assert isinstance(operation, Operation)
+        return operation
 
     def instances(self, seed: object, fill: Fill, texts: Texts = TEXTS) -> Instances:
         return super().instances(seed, fill, texts)

@@ -7,7 +7,7 @@ import math
 from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -15,7 +15,7 @@ import requests
 import zeep
 from lxml import etree
 
-from soapclient.runtime import CountingReader, Operation
+from soapclient.runtime import CountingReader
 
 pytestmark = pytest.mark.sampled(8)
 
@@ -54,9 +54,7 @@ def _through_ours(
     contract: Contract, operation: str, response: etree._Element
 ) -> tuple[msgspec.Struct, CountingReader]:
     reader = CountingReader(naive_zone=_NAIVE_ZONE)
-    known = contract.operations()[operation]
-    assert isinstance(known, Operation)
-    return cast(msgspec.Struct, known.read_response(response, reader)), reader
+    return contract.operation(operation).read_response(response, reader), reader
 
 
 class _Comparison:
@@ -177,8 +175,7 @@ def test_comparison_covers_every_leaf(publisher: Contract) -> None:
 
 def test_empty_wrapper_is_an_empty_list_and_missing_wrapper_is_none(publisher: Contract) -> None:
     response = publisher.instances("wrapper", "bare").message("GetSalesResponse")
-    operation = publisher.operations()["GetSales"]
-    assert isinstance(operation, Operation)
+    operation = publisher.operation("GetSales")
     assert operation.read_response(response, CountingReader()).sale_items is None
     etree.SubElement(response, f"{{{publisher.namespace}}}saleItems")
     assert operation.read_response(response, CountingReader()).sale_items == []
@@ -191,9 +188,7 @@ def test_recursive_type_is_read_to_any_depth(publisher: Contract) -> None:
     categories = f"<categories>{opened}{'</category>' * depth}</categories>"
     xml = f'<GetProductCategoriesResponse xmlns="{space}">{categories}</GetProductCategoriesResponse>'
     response = etree.fromstring(xml)
-    operation = publisher.operations()["GetProductCategories"]
-    assert isinstance(operation, Operation)
-    found = operation.read_response(response, CountingReader())
+    found = publisher.operation("GetProductCategories").read_response(response, CountingReader())
     level, nested = found.categories, 0
     while level:
         nested += 1

@@ -6,7 +6,7 @@ import datetime as dt
 import pickle
 from collections.abc import Callable
 from decimal import Decimal
-from typing import cast
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -27,18 +27,8 @@ _GOOD: dict[type[msgspec.Struct], msgspec.Struct] = {
     types.GetReportBasicRequest: types.GetReportBasicRequest(from_date=_DAY, to_date=_DAY),
     types.SubPublisherType: types.SubPublisherType(),
     types.ProfileItem: types.ProfileItem(
-        adrank=1.5,
-        first_name="",
-        last_name="",
-        email="",
-        country="",
-        street1="",
-        city="",
-        zipcode="",
-        login_name="",
-        user_name="",
-        is_advertiser=False,
-        is_sublogin=False,
+        adrank=1.5, first_name="", last_name="", email="", country="", street1="", city="", zipcode="",
+        login_name="", user_name="", is_advertiser=False, is_sublogin=False,
     ),
     types.ApplicationItem: types.ApplicationItem(name="a"),
     types.ImageType: types.ImageType(),
@@ -46,7 +36,7 @@ _GOOD: dict[type[msgspec.Struct], msgspec.Struct] = {
     data.CreateReportJobRequest: data.CreateReportJobRequest(
         report_type="click", from_date=_DAY, to_date=_DAY
     ),
-}
+}  # fmt: skip
 
 _INT = "a whole number from -2147483648 to 2147483647 (xsd:int)"
 _DAYS = "a date such as 2026-11-01"
@@ -70,6 +60,13 @@ def _written(value: msgspec.Struct, path: str) -> Wire:
     node = etree.Element(codec.schema.tag(path))
     codec.writer(kind.__name__)(value, node, path)
     return wire_of(node, codec, kind.__name__)
+
+
+def _refusal(write: Callable[..., object], *args: Any, **changed: object) -> EncodeError:
+    """Return the error of `_write` or `_written`."""
+    with pytest.raises(EncodeError) as caught:
+        write(*args, **changed)
+    return caught.value
 
 
 @pytest.mark.parametrize("kind", _GOOD)
@@ -124,9 +121,7 @@ def test_base_request_of_these_tests_is_valid(kind: type[msgspec.Struct]) -> Non
 def test_invalid_value_is_refused_with_its_path(
     kind: type[msgspec.Struct], field: str, value: object, path: str, allowed: str | None
 ) -> None:
-    with pytest.raises(EncodeError) as caught:
-        _write(kind, **{field: value})
-    error = caught.value
+    error = _refusal(_write, kind, **{field: value})
     assert error.path == path
     assert allowed in (None, error.allowed)
     given = value[1 if "[2]" in path else 0] if isinstance(value, list) else value
@@ -144,23 +139,18 @@ def test_invalid_value_is_refused_with_its_path(
         (_NUMBER, "commission", "0.1", "R/commission", 'a Decimal such as Decimal("4.20")'),
         (_RANK, "adrank", "1.5", "R/adrank", "a float such as 4.2"),
         (
-            types.ApplicationItem,
-            "start_date",
-            "2026-11-01T12:00:00Z",
-            "R/startDate",
+            types.ApplicationItem, "start_date", "2026-11-01T12:00:00Z", "R/startDate",
             "a datetime.datetime such as datetime(2026, 11, 1, 12, tzinfo=UTC)",
         ),
     ],
-)
+)  # fmt: skip
 def test_text_is_refused_with_the_expected_type(
     kind: type[msgspec.Struct], field: str, value: object, path: str, allowed: str
 ) -> None:
-    with pytest.raises(EncodeError) as caught:
-        _write(kind, **{field: value})
+    error = _refusal(_write, kind, **{field: value})
     given = value[1] if isinstance(value, list) else value
-    reason = "a string is not allowed"
-    assert (caught.value.path, caught.value.allowed, caught.value.reason) == (path, allowed, reason)
-    assert str(caught.value) == f"{path} must be {allowed}, got the string {given!r}"
+    assert (error.path, error.allowed, error.reason) == (path, allowed, "a string is not allowed")
+    assert str(error) == f"{path} must be {allowed}, got the string {given!r}"
 
 
 @pytest.mark.parametrize("sign", ["\x00", "\x0b", "\x1f", "\ud800", "\ufffe", "\uffff"])
@@ -175,12 +165,10 @@ def test_text_is_refused_with_the_expected_type(
 def test_text_forbidden_in_xml_is_refused(
     make: Callable[[str], msgspec.Struct], path: str, sign: str
 ) -> None:
-    with pytest.raises(EncodeError) as caught:
-        _written(make(f"a{sign}b"), "R")
-    assert caught.value.path == path
-    assert str(caught.value).isprintable()
-    assert caught.value.allowed == _TEXT
-    assert caught.value.reason == "the text has a character that XML does not allow"
+    error = _refusal(_written, make(f"a{sign}b"), "R")
+    assert (error.path, error.allowed) == (path, _TEXT)
+    assert str(error).isprintable()
+    assert error.reason == "the text has a character that XML does not allow"
 
 
 @pytest.mark.parametrize("text", ["\t\n\r", "\x7f\x85", "ä ✓ \U0001f600", "]]>&<"])
@@ -191,25 +179,18 @@ def test_text_allowed_in_xml_is_sent_unchanged(text: str) -> None:
 @pytest.mark.parametrize("kind", _GOOD)
 def test_none_is_refused_for_required_fields(kind: type[msgspec.Struct]) -> None:
     for field in msgspec.structs.fields(kind):
-        name = field.encode_name
+        path = f"R/{field.encode_name}"
         if field.required:
-            with pytest.raises(EncodeError) as caught:
-                _write(kind, **{field.name: None})
-            assert caught.value.path == f"R/{name}"
-            assert caught.value.value is None
-            assert str(caught.value) == f"R/{name} is required"
+            error = _refusal(_write, kind, **{field.name: None})
+            assert (error.path, error.value, str(error)) == (path, None, f"{path} is required")
 
 
 def test_fields_that_responses_may_lack_are_required_in_requests() -> None:
     """`may_be_missing` is about the service's responses, not about its requests."""
-    with pytest.raises(EncodeError) as caught:
-        _written(
-            types.BankAccountItem(
-                name="n", bank_code="1", account_number="2", owner="o", country="DE", min_payout=Decimal(1)
-            ),
-            "R",
-        )
-    assert caught.value.path == "R/iban"
+    account = types.BankAccountItem(
+        name="n", bank_code="1", account_number="2", owner="o", country="DE", min_payout=Decimal(1)
+    )
+    assert _refusal(_written, account, "R").path == "R/iban"
 
 
 def test_nested_error_has_the_full_path() -> None:
@@ -218,9 +199,9 @@ def test_nested_error_has_the_full_path() -> None:
         cast(types.MediaSlotItem, _GOOD[_SLOT]),
         applications=[types.SubStringIdentifierStringType(id="1", value="v"), inner],
     )
-    with pytest.raises(EncodeError) as caught:
-        _written(types.CreateMediaSlotRequest(media_slot_item=slot), "CreateMediaSlotRequest")
-    assert caught.value.path == "CreateMediaSlotRequest/mediaSlotItem/applications/application[2]/@id"
+    request = types.CreateMediaSlotRequest(media_slot_item=slot)
+    error = _refusal(_written, request, "CreateMediaSlotRequest")
+    assert error.path == "CreateMediaSlotRequest/mediaSlotItem/applications/application[2]/@id"
 
 
 @pytest.mark.parametrize(
@@ -233,13 +214,11 @@ def test_nested_error_has_the_full_path() -> None:
     ],
 )
 def test_removed_values_are_refused_by_name(field: str, value: str, path: str) -> None:
-    with pytest.raises(EncodeError) as caught:
-        _write(_JOB, **{field: value})
-    assert caught.value.path == path
-    assert caught.value.value == value
-    assert "removed in 2011-05-01" in str(caught.value)
+    error = _refusal(_write, _JOB, **{field: value})
+    assert (error.path, error.value) == (path, value)
+    assert "removed in 2011-05-01" in str(error)
     if field == "report_type":
-        assert str(caught.value).endswith(f"use click (ppc), clickin (lpt), lead or sale (got '{value}')")
+        assert str(error).endswith(f"use click (ppc), clickin (lpt), lead or sale (got '{value}')")
 
 
 def test_other_report_types_are_sent() -> None:
@@ -249,16 +228,13 @@ def test_other_report_types_are_sent() -> None:
 
 @pytest.mark.parametrize("value", [2**31, "text", [1, 2], object(), b"bytes", None])
 def test_errors_can_be_pickled(value: object) -> None:
-    with pytest.raises(EncodeError) as caught:
-        _write(_SALES, date=value)
-    again = pickle.loads(pickle.dumps(caught.value))
-    assert (str(again), again.path, again.allowed) == (str(caught.value), "R/date", caught.value.allowed)
+    error = _refusal(_write, _SALES, date=value)
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.path, again.allowed) == (str(error), "R/date", error.allowed)
 
 
 def test_error_shows_a_shortened_long_value() -> None:
-    with pytest.raises(EncodeError) as caught:
-        _write(_SALES, date_type="x" * 10_000)
-    assert len(str(caught.value)) < 300
+    assert len(str(_refusal(_write, _SALES, date_type="x" * 10_000))) < 300
 
 
 def test_enum_members_and_their_texts_are_equal_on_the_wire() -> None:

@@ -164,11 +164,8 @@ def test_enumerations_have_the_contract_values_in_order(the_contract: Contract) 
 def test_structs_have_the_fast_msgspec_options(the_contract: Contract) -> None:
     for struct in _structs(the_contract).values():
         config = struct.__struct_config__
-        assert (config.kw_only if hasattr(config, "kw_only") else True, config.gc, config.frozen) == (
-            True,
-            False,
-            False,
-        )
+        assert getattr(config, "kw_only", True) is True
+        assert (config.gc, config.frozen) == (False, False)
 
 
 def test_packaged_contract_equals_the_document(the_contract: Contract) -> None:
@@ -199,15 +196,8 @@ def test_generated_files_name_their_source(file: Path) -> None:
 
 
 def test_importing_the_bindings_loads_no_protocol_module() -> None:
-    heavy = {
-        "zeep",
-        "requests",
-        "lxml",
-        "xmlschema",
-        "soapclient.tracking.client",
-        "soapclient.settings",
-        "bindgen",
-    }
+    heavy = {"zeep", "requests", "lxml", "xmlschema", "bindgen"}
+    heavy |= {"soapclient.tracking.client", "soapclient.settings"}
     code = f"""import sys, zxws, zxws.publisher.service, zxws.data.service
 zxws.publisher.service.PACKAGE.settings
 print(sorted({heavy!r} & set(sys.modules)))"""

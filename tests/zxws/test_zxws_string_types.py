@@ -92,13 +92,8 @@ def _value_is_right(kind: str, value: object, text: str) -> bool:
         hours, minutes = (0, 0) if zone[0] == "Z" else (int(zone[0][1:3]), int(zone[0][4:]))
         offset = dt.timedelta(hours=hours, minutes=minutes) * (-1 if zone[0][0] == "-" else 1)
     seen = (value.hour, value.minute, value.second, value.microsecond, value.utcoffset())
-    return seen == (
-        int(hour) % 24,
-        int(minute),
-        int(second),
-        int(micro[1].ljust(6, "0")) if micro else 0,
-        offset,
-    )
+    part = int(micro[1].ljust(6, "0")) if micro else 0
+    return seen == (int(hour) % 24, int(minute), int(second), part, offset)
 
 
 @pytest.mark.parametrize("kind", list(_GRAMMARS))
