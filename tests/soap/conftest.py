@@ -22,48 +22,46 @@ from soapclient.contract import package_documents
 from soapclient.soap.zeep_service import document
 from soapclient.tracking.sandbox import Sandbox
 from tests.conftest import SECRET_KEY, RestClient
+from tests.support import soap
 from tests.support.packages import generated
-from tests.support.wire import Sent, Wire
+from tests.support.soap import SOAP_11, SOAP_12
+from tests.support.wire import Action, Exchange, Sent, Wire
 from zxws.data import service as data
 from zxws.publisher import service as publisher
 
+__all__ = ["SOAP_11", "SOAP_12"]
+
 PUBLISHER = "http://api.zanox.com/namespace/2011-03-01/"
-SOAP_11 = "http://schemas.xmlsoap.org/soap/envelope/"
-SOAP_12 = "http://www.w3.org/2003/05/soap-envelope"
+WSSE = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
 WEATHER = Path(__file__).parents[1] / "connection/weather.wsdl"
+WEATHER_SPACE = "urn:example:weather"
+ROME = (
+    f'<GetWeatherResponse xmlns="{WEATHER_SPACE}"><degrees>-3.50</degrees><sky>clear</sky>'
+    "<station>Rome</station></GetWeatherResponse>"
+)
 OpenClient = Callable[..., Client]
 Open = Callable[..., Any]
+
+
+def envelope(body: str = ROME, head: str = "", space: str = SOAP_11) -> bytes:
+    return soap.envelope(body, head, space).encode()
 
 
 class Responses:
     """Hand-written SOAP responses, as bytes."""
 
-    @staticmethod
-    def envelope(content: str, version: str = SOAP_11) -> bytes:
-        return f'<s:Envelope xmlns:s="{version}"><s:Body>{content}</s:Body></s:Envelope>'.encode()
-
     def of(self, operation: str, content: str = "", *, space: str = PUBLISHER) -> bytes:
         """Return the response of an operation."""
-        return self.envelope(f'<{operation}Response xmlns="{space}">{content}</{operation}Response>')
+        return envelope(f'<{operation}Response xmlns="{space}">{content}</{operation}Response>')
 
     def profile(self, more: str = "", **changed: str | None) -> bytes:
         """Return a GetProfile response. `changed` replaces the text of a child; None omits the child."""
         texts: dict[str, str | None] = {
-            "adrank": "1.5",
-            "firstName": "Erika",
-            "lastName": "Example",
-            "email": "erika@example.org",
-            "country": "DE",
-            "street1": "Example Street 1",
-            "city": "Berlin",
-            "zipcode": "10115",
-            "currency": "EUR",
-            "title": "Dr.",
-            "loginName": "example",
-            "userName": "example",
-            "isAdvertiser": "false",
-            "isSublogin": "false",
-        }
+            "adrank": "1.5", "firstName": "Erika", "lastName": "Example", "email": "erika@example.org",
+            "country": "DE", "street1": "Example Street 1", "city": "Berlin", "zipcode": "10115",
+            "currency": "EUR", "title": "Dr.", "loginName": "example", "userName": "example",
+            "isAdvertiser": "false", "isSublogin": "false",
+        }  # fmt: skip
         texts |= changed
         fields = "".join(f"<{name}>{text}</{name}>" for name, text in texts.items() if text is not None)
         return self.of("GetProfile", f'<profileItem id="4711">{fields}{more}</profileItem>')
@@ -72,17 +70,11 @@ class Responses:
     def sale(number: int, more: str = "", **changed: str | None) -> str:
         """Return a GetSales item. `changed` replaces the text of a child; None omits the child."""
         texts: dict[str, str | None] = {
-            "reviewState": "confirmed",
-            "trackingDate": "2026-11-01T10:00:00+01:00",
-            "adspace": "Example Space",
-            "admedium": "Banner",
-            "program": "Example Shop",
-            "clickId": f"{number}",
-            "clickInId": "0",
-            "amount": "12.30",
-            "commission": "0.10",
+            "reviewState": "confirmed", "trackingDate": "2026-11-01T10:00:00+01:00",
+            "adspace": "Example Space", "admedium": "Banner", "program": "Example Shop",
+            "clickId": f"{number}", "clickInId": "0", "amount": "12.30", "commission": "0.10",
             "currency": "EUR",
-        }
+        }  # fmt: skip
         texts |= changed
         ids = dict.fromkeys(("adspace", "admedium", "program"), ' id="7"')
         fields = "".join(
@@ -102,7 +94,6 @@ class Responses:
         reason: str = "because",
         error_id: str | None = "e-1",
         *,
-        space: str = PUBLISHER,
         faultcode: str = "s:Server",
     ) -> bytes:
         """Return a SOAP 1.1 fault. Has the contract's detail if a code is given."""
@@ -110,23 +101,45 @@ class Responses:
         if code is not None:
             cited = "" if error_id is None else f"<errorId>{error_id}</errorId>"
             inner = f"<code>{code}</code><reason>{reason}</reason>{cited}"
-            detail = f'<detail><SOAPException xmlns="{space}">{inner}</SOAPException></detail>'
-        said = f"<faultcode>{faultcode}</faultcode><faultstring>{reason}</faultstring>"
-        return self.envelope(f"<s:Fault>{said}{detail}</s:Fault>")
+            detail = f'<SOAPException xmlns="{PUBLISHER}">{inner}</SOAPException>'
+        return envelope(soap.fault(faultcode, reason, detail))
 
     def fault_12(self, code: int | None = None, reason: str = "because", value: str = "s:Receiver") -> bytes:
         """Return a SOAP 1.2 fault."""
         inner = f"<code>{code}</code><reason>{reason}</reason><errorId>e-2</errorId>"
         detail = f'<SOAPException xmlns="{PUBLISHER}">{inner}</SOAPException>'
-        return self.envelope(
+        return envelope(
             f"<s:Fault><s:Code><s:Value>{value}</s:Value></s:Code>"
             f'<s:Reason><s:Text xml:lang="en">{reason}</s:Text></s:Reason>'
             f"{'' if code is None else f'<s:Detail>{detail}</s:Detail>'}</s:Fault>",
-            SOAP_12,
+            space=SOAP_12,
         )
 
 
 responses = Responses()
+
+
+def send(exchange: Exchange, body: bytes, status: int = 200, **headers: str) -> None:
+    """Send a complete response."""
+    exchange.head(status, **{"Content_Length": str(len(body))} | headers)
+    exchange.write(body)
+
+
+def cut(body: bytes, end: int, status: int = 200, **headers: str) -> Action:
+    """Return an action that sends a response up to an index, and closes the connection."""
+
+    def act(exchange: Exchange) -> None:
+        exchange.head(status, **{"Content_Length": str(len(body))} | headers)
+        exchange.write(body[:end])
+        exchange.drop()
+
+    return act
+
+
+def stall(exchange: Exchange) -> None:
+    """Send no response, but keep the connection open until the test ends."""
+    exchange.drop()
+    exchange.ended.wait(10)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -161,6 +174,12 @@ def client(open_client: OpenClient) -> Client:
     return open_client()
 
 
+@pytest.fixture
+def once(open_client: OpenClient) -> Client:
+    """A client without retries."""
+    return open_client(attempts=1)
+
+
 @pytest.fixture(scope="session")
 def sandbox(rest_sandbox: tuple[Sandbox, str]) -> str:
     """The address of a served sandbox whose clock is stopped."""
@@ -179,14 +198,8 @@ def connected(wire: Wire, clock: ManualClock) -> Iterator[Open]:
     with ExitStack() as stack:
 
         def make(service: Any, settings: Settings, *, address: str = "", **options: Any) -> Any:
-            connection = connect(
-                service,
-                address=address or wire.url,
-                clock=clock,
-                random=lambda: 1.0,
-                settings=settings,
-                **options,
-            )
+            options |= {"clock": clock, "random": lambda: 1.0}
+            connection = connect(service, address=address or wire.url, settings=settings, **options)
             return stack.enter_context(connection)
 
         yield make
@@ -194,23 +207,12 @@ def connected(wire: Wire, clock: ManualClock) -> Iterator[Open]:
 
 # ---- a service of any WSDL, for features of zeep
 
-WEATHER_SPACE = "urn:example:weather"
-ROME = (
-    f'<GetWeatherResponse xmlns="{WEATHER_SPACE}"><degrees>-3.50</degrees><sky>clear</sky>'
-    "<station>Rome</station></GetWeatherResponse>"
-)
-
 
 def mime(sent: Sent) -> tuple[MIMEPart, list[MIMEPart]]:
     """Return a multipart message and its parts, as Python's own parser reads them."""
     head = f"Content-Type: {sent.headers['content-type']}\r\n\r\n".encode()
     message = email.message_from_bytes(head + sent.body, policy=email.policy.HTTP)
     return message, list(message.iter_parts())
-
-
-def envelope(body: str = ROME, head: str = "", space: str = SOAP_11) -> bytes:
-    header = f"<s:Header>{head}</s:Header>" if head else ""
-    return f'<s:Envelope xmlns:s="{space}">{header}<s:Body>{body}</s:Body></s:Envelope>'.encode()
 
 
 @pytest.fixture(scope="session")

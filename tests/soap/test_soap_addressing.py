@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +13,7 @@ from zeep.wsa import WsAddressingPlugin
 
 from soapclient import Settings
 from soapclient.errors import AmbiguousOutcome, ResponseError
+from tests.soap.conftest import send
 from tests.support.cases import case_text
 from tests.support.packages import generated
 
@@ -26,19 +25,20 @@ SPACE = "urn:example:post"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 WSA = "http://www.w3.org/2005/08/addressing"
 WSDL = case_text(__file__, "post.wsdl")
+Services = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def post() -> Iterator[ModuleType]:
+def post() -> Iterator[Services]:
     plain = re.sub(r' a:Action=".*?"|<a:.*/>', "", WSDL)
-    with generated("post_plain", plain), generated("post_addressed", WSDL) as package:
-        yield package
+    with generated("post_plain", plain) as without, generated("post_addressed", WSDL) as package:
+        yield {"plain": without.PostPlainService, "addressed": package.PostAddressedService}
 
 
 @pytest.fixture
-def opened(post: ModuleType, connected: Open) -> Open:
-    def make(service: Any = post.PostAddressedService, plugins: Any = (), **settings: Any) -> Any:
-        return connected(service, Settings(**({"safe": {"Named"}} | settings)), plugins=plugins)
+def opened(post: Services, connected: Open) -> Open:
+    def make(name: str = "addressed", plugins: Any = (), **settings: Any) -> Any:
+        return connected(post[name], Settings(**({"safe": {"Named"}} | settings)), plugins=plugins)
 
     return make
 
@@ -79,8 +79,7 @@ def test_soap_action_becomes_the_action_if_addressing_is_required(opened: Open, 
 
 def test_no_addressing_headers_unless_the_contract_requires_them(opened: Open, wire: Wire) -> None:
     wire.answers(envelope())
-    service = import_module("post_plain.service").PostPlainService
-    assert opened(service).named(text="Hello").number == 7
+    assert opened("plain").named(text="Hello").number == 7
     assert heads(wire.sent[0].body) == {}
 
 
@@ -103,12 +102,11 @@ def test_headers_of_addressing_in_a_response_are_understood(opened: Open, wire: 
     with pytest.raises(ResponseError, match="Header/New"):
         opened(drift="error").named(text="Hello")
     wire.answers(envelope(head))
-    service = import_module("post_plain.service").PostPlainService
     with pytest.raises(ResponseError, match="RelatesTo"):
-        opened(service, drift="error").named(text="Hello")
+        opened("plain", drift="error").named(text="Hello")
     wire.answers(envelope(head))
     plugin = WsAddressingPlugin()
-    assert opened(service, plugins=[plugin]).named(text="Hello").number == 7
+    assert opened("plain", plugins=[plugin]).named(text="Hello").number == 7
 
 
 @pytest.mark.parametrize("plain", [False, True])
@@ -132,9 +130,8 @@ def test_explicit_plugin_does_not_duplicate_the_headers(opened: Open, wire: Wire
 
 
 def test_explicit_plugin_adds_headers_that_the_wsdl_does_not_require(opened: Open, wire: Wire) -> None:
-    service = import_module("post_plain.service").PostPlainService
     wire.answers(envelope())
-    opened(service, plugins=[WsAddressingPlugin()]).named(text="Hello")
+    opened("plain", plugins=[WsAddressingPlugin()]).named(text="Hello")
     assert heads(wire.sent[-1].body)[f"{{{WSA}}}Action"] == "urn:soap:named"
 
 
@@ -144,9 +141,7 @@ def relating(wire: Wire, related: str = "", kind: str = "") -> None:
     def act(exchange: Exchange) -> None:
         sent = heads(exchange.sent.body)[f"{{{WSA}}}MessageID"]
         relationship = f' RelationshipType="{kind}"' if kind else ""
-        body = envelope(f"<a:RelatesTo{relationship}> {related or sent} </a:RelatesTo>")
-        exchange.head(Content_Length=str(len(body)))
-        exchange.write(body)
+        send(exchange, envelope(f"<a:RelatesTo{relationship}> {related or sent} </a:RelatesTo>"))
 
     wire.does(act)
 

@@ -31,6 +31,7 @@ from tests.soap.conftest import Open, mime, responses
 from tests.soap.conftest import envelope as wrapped
 from tests.support.cases import case_text
 from tests.support.packages import generated
+from tests.support.soap import fault
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient
@@ -77,6 +78,7 @@ def parts(*given: bytes, end: bytes = b"\r\n") -> bytes:
 
 ROOT = 'Content-Type: application/xop+xml; charset=UTF-8; type="text/xml"'
 KIND = 'multipart/related; boundary="b"; type="application/xop+xml"; start="<root>"'
+UNMATCHED = "attachments that match their references"
 
 
 def test_xop_includes_are_replaced_by_their_content(opened: Open, wire: Wire) -> None:
@@ -141,8 +143,7 @@ def test_attachments_are_returned_with_the_response(opened: Open, wire: Wire) ->
 
 
 def test_multipart_fault_is_raised(opened: Open, wire: Wire) -> None:
-    fault = "<s:Fault><faultcode>s:Client</faultcode><faultstring>no</faultstring></s:Fault>"
-    wire.answers(parts(part(wrapped(fault), ROOT)), 500, Content_Type=KIND)
+    wire.answers(parts(part(wrapped(fault("s:Client", "no")), ROOT)), 500, Content_Type=KIND)
     with pytest.raises(ServiceFault, match="no"):
         opened().get_photo(name="me")
 
@@ -155,17 +156,12 @@ def test_multipart_fault_is_raised(opened: Open, wire: Wire) -> None:
         (KIND, part(envelope("")), "a complete multipart response"),
         (KIND, part(envelope("")) + b"--c--\r\n", "a complete multipart response"),
         (KIND, b"", "a complete multipart response"),
-        (KIND, parts(part(envelope(include("nobody")))), "attachments that match their references"),
+        (KIND, parts(part(envelope(include("nobody")))), UNMATCHED),
         (
-            KIND,
-            parts(part(envelope(f'<content><i:Include xmlns:i="{XOP}"/></content>'))),
+            *(KIND, parts(part(envelope(f'<content><i:Include xmlns:i="{XOP}"/></content>')))),
             "that match their references",
         ),
-        (
-            KIND,
-            parts(part(b"a", "Content-Transfer-Encoding: base64")),
-            "attachments that match their references",
-        ),
+        (KIND, parts(part(b"a", "Content-Transfer-Encoding: base64")), UNMATCHED),
         (KIND, parts(part(b"no XML")), "well-formed"),
         (KIND, parts(part(b"<other/>")), "a SOAP envelope"),
     ],

@@ -13,17 +13,11 @@ from msgspec.structs import replace
 
 from soapclient.clock import SystemClock
 from soapclient.errors import ConnectionFailed
-from tests.soap.conftest import responses
+from tests.soap.conftest import responses, send, stall
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient
     from tests.support.wire import Exchange, Wire
-
-
-def stall(exchange: Exchange) -> None:
-    """Send no response but keep the connection open."""
-    exchange.drop()
-    exchange.ended.wait(10)
 
 
 def closed_port() -> int:
@@ -38,8 +32,7 @@ def answering(wire: Wire, body: bytes, before: Callable[[], object]) -> None:
 
     def act(exchange: Exchange) -> None:
         before()
-        exchange.head(Content_Length=str(len(body)))
-        exchange.write(body)
+        send(exchange, body)
 
     wire.does(act)
 

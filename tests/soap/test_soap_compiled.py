@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from zeep.wsse.username import UsernameToken
 
-from soapclient import Settings
+from soapclient import Client, Settings
 from soapclient._support import speedups
 from soapclient.calling.compiled_streams import CompiledStream
 from soapclient.errors import BrokenResponse, ConfigError, ConnectionFailed, ResponseError, ServiceFault
@@ -52,13 +52,12 @@ def accepted(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
 @needs_compiled
 def test_usual_response_is_read_by_the_compiled_reader(
-    open_client: OpenClient, wire: Wire, accepted: list[bool]
+    once: Client, wire: Wire, accepted: list[bool]
 ) -> None:
-    client = open_client(attempts=1)
     wire.answers(responses.profile())
-    compiled_value = client.publisher.get_profile()
+    compiled_value = once.publisher.get_profile()
     wire.answers(responses.profile("<!-- left to the Python reader -->"))
-    assert client.publisher.get_profile() == compiled_value
+    assert once.publisher.get_profile() == compiled_value
     assert compiled_value.profile_item is not None
     assert compiled_value.profile_item.first_name == "Erika"
     assert accepted == [True, False]
@@ -135,10 +134,10 @@ def test_calls_that_need_the_tree_do_not_use_the_compiled_reader(
     ],
 )
 def test_another_charset_is_left_to_the_python_reader(
-    open_client: OpenClient, wire: Wire, accepted: list[bool], content_type: str, times: int
+    once: Client, wire: Wire, accepted: list[bool], content_type: str, times: int
 ) -> None:
     wire.answers(responses.profile(), Content_Type=content_type)
-    open_client(attempts=1).publisher.get_profile()
+    once.publisher.get_profile()
     assert accepted == [True] * times
 
 

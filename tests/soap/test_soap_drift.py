@@ -10,12 +10,12 @@ import pytest
 from soapclient import Client
 from soapclient.errors import ConfigError, ResponseError
 from soapclient.runtime import Finding
-from tests.soap.conftest import responses
+from tests.soap.conftest import cut, responses
 from tests.support.sales import DAY, stream_of_sales
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient
-    from tests.support.wire import Exchange, Wire
+    from tests.support.wire import Wire
 
 PROFILE = "GetProfileResponse/profileItem"
 
@@ -50,13 +50,7 @@ def test_unknown_zone_is_an_error_on_use(open_client: OpenClient, wire: Wire) ->
 
 def test_truncated_and_retried_response_is_counted_once(open_client: OpenClient, wire: Wire) -> None:
     body = responses.sales(*(responses.sale(n, "<shade/>") for n in range(300)))
-
-    def broken(exchange: Exchange) -> None:
-        exchange.head(Content_Length=str(len(body)))
-        exchange.write(body[:-100])
-        exchange.drop()
-
-    wire.does(broken)
+    wire.does(cut(body, -100))
     wire.answers(body)
     client = open_client(stream_above=0)
     client.publisher.get_sales(date=DAY, date_type="trackingDate")

@@ -15,7 +15,7 @@ import pytest
 from soapclient import Client
 from soapclient.clock import ManualClock
 from soapclient.errors import AmbiguousOutcome, ConnectionFailed, Timeout, UnexpectedResponse
-from tests.soap.conftest import responses
+from tests.soap.conftest import responses, send, stall
 from tests.support.clocks import Ticking
 from tests.support.sales import DAY, stream_of_sales
 
@@ -42,11 +42,6 @@ def drip(piece: bytes, start: bytes = b"", **headers: str) -> Act:
 DRIPPED_BODY = drip(b" ", Content_Length="100000")
 
 
-def silence(exchange: Exchange) -> None:
-    exchange.drop()
-    exchange.ended.wait(10)
-
-
 @pytest.mark.parametrize(
     "act",
     [DRIPPED_BODY, drip(b" ", Connection="close"), drip(b"1\r\n \r\n", Transfer_Encoding="chunked")],
@@ -69,7 +64,7 @@ def test_a_slow_response_leaves_time_for_another_attempt(
         # the head of a gzip file with an endless name: none of the bytes can be decoded
         drip(b"n", b"\x1f\x8b\x08\x08" + b"\0" * 5 + b"\x03", Content_Encoding="gzip", Connection="close"),
         drip(b"x", b"HTTP/1.1 200 OK\r\nX-Long: "),
-        silence,
+        stall,
     ],
     ids=["size of a chunk", "compressed nothing", "headers", "silence"],
 )
@@ -90,7 +85,7 @@ def test_a_slow_page_of_an_error_does_not_hide_the_status(open_client: OpenClien
         open_client(clock=Ticking(), deadline=60, attempts=1).publisher.get_profile()
 
 
-def test_endless_redirect_body_is_not_read(open_client: OpenClient, wire: Wire) -> None:
+def test_endless_redirect_body_is_not_read(once: Client, wire: Wire) -> None:
     def endless(exchange: Exchange) -> None:
         exchange.head(302, Location="/elsewhere", Content_Type="text/html", Connection="close")
         while not exchange.ended.is_set():
@@ -98,19 +93,18 @@ def test_endless_redirect_body_is_not_read(open_client: OpenClient, wire: Wire) 
 
     wire.does(endless)
     with pytest.raises(UnexpectedResponse, match="redirect"):
-        open_client(attempts=1).publisher.get_profile()
+        once.publisher.get_profile()
 
 
 def test_slow_stream_stops_if_one_wait_is_too_long(open_client: OpenClient, wire: Wire) -> None:
     whole = responses.sales(*(responses.sale(n) for n in range(300)))
 
-    def stall(exchange: Exchange) -> None:
+    def pause(exchange: Exchange) -> None:
         exchange.head(Content_Length=str(len(whole)))
         exchange.write(whole[:100_000])
-        exchange.drop()
-        exchange.ended.wait(10)
+        stall(exchange)
 
-    wire.does(stall)
+    wire.does(pause)
     clock = Ticking(0)
     client = open_client(clock=clock, deadline=60)
     seen: list[Any] = []
@@ -226,7 +220,7 @@ def test_stream_may_exceed_the_response_limit_but_no_item(open_client: OpenClien
     assert len(seen) <= 2
 
 
-def test_endless_headers_are_a_failed_connection(open_client: OpenClient, wire: Wire) -> None:
+def test_endless_headers_are_a_failed_connection(once: Client, wire: Wire) -> None:
     for headers in (b"X: 1\r\n" * 1000, b"X: " + b"1" * 70_000 + b"\r\n"):
 
         def act(exchange: Exchange, headers: bytes = headers) -> None:
@@ -235,7 +229,7 @@ def test_endless_headers_are_a_failed_connection(open_client: OpenClient, wire: 
 
         wire.does(act)
         with pytest.raises(ConnectionFailed):
-            open_client(attempts=1).publisher.get_profile()
+            once.publisher.get_profile()
 
 
 @pytest.mark.exhaustive
@@ -315,8 +309,7 @@ def test_interim_responses_are_skipped(client: Client, wire: Wire, status: int) 
 
         def act(exchange: Exchange, body: bytes = responses.profile(city=city)) -> None:
             exchange.write(f"HTTP/1.1 {status} So far\r\nLink: </a>; rel=preload\r\n\r\n".encode() * 2)
-            exchange.head(Content_Length=str(len(body)))
-            exchange.write(body)
+            send(exchange, body)
 
         wire.does(act)
     found = [client.publisher.get_profile().profile_item for _ in range(2)]
@@ -333,20 +326,16 @@ def test_interim_responses_are_skipped(client: Client, wire: Wire, status: int) 
     ],
 )
 def test_endless_and_upgrading_interim_responses_are_refused(
-    open_client: OpenClient, wire: Wire, interim: bytes, refused: str | None
+    once: Client, wire: Wire, interim: bytes, refused: str | None
 ) -> None:
-    body = responses.profile()
-
     def act(exchange: Exchange) -> None:
         exchange.write(interim)
-        exchange.head(Content_Length=str(len(body)))
-        exchange.write(body)
+        send(exchange, responses.profile())
         exchange.drop()
 
     wire.does(act)
-    client = open_client(attempts=1)
     expected = pytest.raises(ConnectionFailed, match=refused) if refused is not None else nullcontext()
     with expected:
-        client.publisher.get_profile()
-    wire.answers(body)
-    assert client.publisher.get_profile().profile_item is not None
+        once.publisher.get_profile()
+    wire.answers(responses.profile())
+    assert once.publisher.get_profile().profile_item is not None

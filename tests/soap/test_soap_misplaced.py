@@ -13,7 +13,7 @@ import pytest
 
 from soapclient import Client
 from soapclient.errors import AmbiguousOutcome, ResponseError, SoapClientError
-from tests.soap.conftest import responses
+from tests.soap.conftest import responses, send
 from zxws.publisher.service import PACKAGE
 from zxws.publisher.types import AdspaceItem
 
@@ -107,23 +107,21 @@ def test_a_late_duplicate_is_recognized_although_the_response_takes_long(client:
     first = b""
     repeated = threading.Event()
 
-    def send(exchange: Exchange) -> None:
+    def answer(exchange: Exchange) -> None:
         nonlocal first
         body = respond(exchange)
-        exchange.head(Content_Length=str(len(body)))
-        exchange.write(body)
+        send(exchange, body)
         first = first or body
 
     def duplicate(exchange: Exchange) -> None:
-        exchange.head(Content_Length=str(len(first)))
-        exchange.write(first)
+        send(exchange, first)
         repeated.wait(5)
 
-    def send_again(exchange: Exchange) -> None:
+    def answer_again(exchange: Exchange) -> None:
         repeated.set()
-        send(exchange)
+        answer(exchange)
 
-    for action in (send, duplicate, send_again):
+    for action in (answer, duplicate, answer_again):
         wire.does(action)
     totals = [client.publisher.get_sales(date=day, date_type="trackingDate").total for day in DATES[:2]]
     assert totals == [1, 2]
@@ -137,14 +135,13 @@ def test_late_duplicate_does_not_hide_the_change_of_a_write(
     both, used = threading.Barrier(2, timeout=5), set[object]()
     before, after = responses.sales(total=5), responses.sales(total=4)
 
-    def send(exchange: Exchange) -> None:
+    def answer(exchange: Exchange) -> None:
         connection = exchange.handler.client_address
         body = before if len(wire.sent) <= 2 or connection in used else after
         if len(wire.sent) != 6:  # all reads come in pairs, except the repeated one
             both.wait()
         used.add(connection)
-        exchange.head(Content_Length=str(len(body)))
-        exchange.write(body)
+        send(exchange, body)
 
     def two_totals() -> list[int | None]:
         def total() -> int | None:
@@ -154,7 +151,7 @@ def test_late_duplicate_does_not_hide_the_change_of_a_write(
             return [future.result() for future in [threads.submit(total), threads.submit(total)]]
 
     for _ in range(2):
-        wire.does(send)
+        wire.does(answer)
     assert two_totals() == [5, 5]
     with pytest.raises(SoapClientError) if refused else contextlib.nullcontext():
         if refused:
@@ -163,7 +160,7 @@ def test_late_duplicate_does_not_hide_the_change_of_a_write(
             wire.answers(responses.of("DeleteAdspace", "<count>1</count>"))
         client.publisher.delete_adspace(adspace_id=1)
     for _ in range(3):
-        wire.does(send)
+        wire.does(answer)
     assert two_totals() == [4, 4]
     assert len(wire.sent) == 6
 
@@ -193,13 +190,12 @@ def test_connection_is_not_reused_after_odd_framing(client: Client, wire: Wire, 
     assert len(set(wire.connections)) == 2
 
 
-def test_connection_is_not_reused_after_a_mismatched_response(open_client: OpenClient, wire: Wire) -> None:
-    client = open_client(attempts=1)
+def test_connection_is_not_reused_after_a_mismatched_response(once: Client, wire: Wire) -> None:
     wire.answers(responses.of("GetAdspaces"))
     wire.answers(responses.profile())
     with pytest.raises(ResponseError):
-        client.publisher.get_profile()
-    assert client.publisher.get_profile().profile_item is not None
+        once.publisher.get_profile()
+    assert once.publisher.get_profile().profile_item is not None
     assert len(set(wire.connections)) == 2
 
 
@@ -234,14 +230,11 @@ def test_write_whose_response_has_another_id_is_ambiguous(client: Client, wire: 
 @pytest.mark.parametrize(
     ("returned", "accepted"), [("007", True), (" 7 ", True), ("8", False), ("7" * 5000, False)]
 )
-def test_ids_are_compared_as_numbers(
-    open_client: OpenClient, wire: Wire, returned: str, *, accepted: bool
-) -> None:
-    client = open_client(attempts=1)
+def test_ids_are_compared_as_numbers(once: Client, wire: Wire, returned: str, *, accepted: bool) -> None:
     item = responses.sale(1).replace('id="sale-1"', f'id="{returned}"')
     wire.answers(responses.of("GetSale", item))
     with contextlib.nullcontext() if accepted else pytest.raises(ResponseError, match="expected 7, as req"):
-        client.publisher.get_sale(sale_id="7")
+        once.publisher.get_sale(sale_id="7")
 
 
 @pytest.mark.sampled(4)
@@ -258,25 +251,17 @@ def test_ids_are_compared_as_numbers(
 )
 @pytest.mark.parametrize("streamed", [False, True])
 def test_page_and_items_are_compared(
-    open_client: OpenClient,
-    wire: Wire,
-    requested: dict[str, Any],  # Any: arbitrary parameters
-    page: int,
-    items: int,
-    accepted: bool,
-    streamed: bool,
+    once: Client, wire: Wire, requested: dict[str, Any], page: int, items: int, accepted: bool, streamed: bool
 ) -> None:
-    client = open_client(attempts=1)
+    given: Any = {"date": FIRST, "date_type": "trackingDate"} | requested
     wire.answers(responses.sales(*map(responses.sale, range(items)), page=page))
     refused = pytest.raises(ResponseError, match="as requested")
     with contextlib.nullcontext() if accepted else refused:
         if streamed:
-            with client.publisher.stream.get_sales(
-                date=FIRST, date_type="trackingDate", **requested
-            ) as sales:
+            with once.publisher.stream.get_sales(**given) as sales:
                 list(sales)
         else:
-            client.publisher.get_sales(date=FIRST, date_type="trackingDate", **requested)
+            once.publisher.get_sales(**given)
 
 
 def test_contract_declares_the_echoed_fields() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -15,15 +14,15 @@ from soapclient.contract import package_documents
 from soapclient.contract.validation import Schema
 from soapclient.errors import ConfigError, ContractError, ResponseError
 from soapclient.soap.zeep_service import PackagedTransport
+from tests.soap.conftest import PUBLISHER as SPACE
 from tests.soap.conftest import responses
+from tests.support.sales import DAY
 from zxws.publisher.service import PACKAGE
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient
     from tests.support.wire import Wire
 
-DAY = dt.date(2026, 11, 1)
-SPACE = "http://api.zanox.com/namespace/2011-03-01/"
 Call = Callable[[Any], object]  # untyped, because the type checker would reject these mistakes
 
 
@@ -34,12 +33,10 @@ Call = Callable[[Any], object]  # untyped, because the type checker would reject
         (lambda api: api.get_sales(date=DAY, date_type=None), "dateType", None, "one of clickDate"),
         (
             lambda api: api.get_sales(date=DAY, date_type="clickDate", page=True),
-            "page",
-            "True",
-            "whole number",
+            "page", "True", "whole number",
         ),
     ],
-)
+)  # fmt: skip
 def test_invalid_value_is_named_and_nothing_is_sent(
     client: Client, wire: Wire, call: Call, path: str, value: str | None, allowed: str
 ) -> None:

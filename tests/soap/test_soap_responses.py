@@ -19,21 +19,14 @@ from soapclient.errors import (
     SoapClientError,
     UnexpectedResponse,
 )
-from tests.soap.conftest import responses
+from tests.soap.conftest import SOAP_11, cut, envelope, responses
 from tests.support.sales import DAY, stream_of_sales
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient
-    from tests.support.wire import Exchange, Wire
+    from tests.support.wire import Wire
 
 Encode = Callable[[str], bytes]
 HTML = b"<html><head><title>Welcome</title></head><body>Please log in<br></body></html>"
-
-
-@pytest.fixture
-def once(open_client: OpenClient) -> Client:
-    """A client without retries."""
-    return open_client(attempts=1)
 
 
 def failure(client: Client, wire: Wire, body: bytes, status: int = 200, **headers: str) -> SoapClientError:
@@ -141,11 +134,8 @@ def test_undeclared_entity_is_an_error(once: Client, wire: Wire) -> None:
     [
         (b"<profile/>", "Envelope"),
         (b'<Envelope xmlns="urn:other"><Body/></Envelope>', "Envelope"),
-        (b'<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"/>', "Envelope/Body"),
-        (
-            b'<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body/></s:Envelope>',
-            "Envelope/Body/",
-        ),
+        (f'<s:Envelope xmlns:s="{SOAP_11}"/>'.encode(), "Envelope/Body"),
+        (f'<s:Envelope xmlns:s="{SOAP_11}"><s:Body/></s:Envelope>'.encode(), "Envelope/Body/"),
     ],
 )
 def test_other_xml_is_an_error(once: Client, wire: Wire, body: bytes, path: str) -> None:
@@ -169,7 +159,7 @@ def test_a_response_in_another_namespace_is_not_requested_again(client: Client, 
     def body(operation: str) -> bytes:
         if of == "the response":
             return responses.of(operation, space="urn:other")
-        return responses.of(operation).replace(b"http://schemas.xmlsoap.org/soap/envelope/", b"urn:other")
+        return responses.of(operation).replace(SOAP_11.encode(), b"urn:other")
 
     wire.answers(body("GetProfile"))
     with pytest.raises(ResponseError, match="urn:other"):
@@ -194,13 +184,7 @@ def test_the_response_to_another_operation_is_requested_again(client: Client, wi
 def test_response_outside_a_soap_body_is_an_error(once: Client, wire: Wire) -> None:
     bare = responses.sales(*(responses.sale(n) for n in range(500)))
     bare = bare[bare.index(b"<GetSales") : bare.index(b"</s:Body>")]
-    for body in (
-        bare,
-        responses.envelope(f"<wrapped>{bare.decode()}</wrapped>"),
-        b'<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Header>'
-        + bare
-        + b"</s:Header><s:Body/></s:Envelope>",
-    ):
+    for body in (bare, envelope(f"<wrapped>{bare.decode()}</wrapped>"), envelope("", bare.decode())):
         error = streamed(once, wire, body)
         assert isinstance(error, ResponseError)
         assert not error.items_returned
@@ -208,12 +192,7 @@ def test_response_outside_a_soap_body_is_an_error(once: Client, wire: Wire) -> N
 
 @pytest.mark.parametrize("status", [503, 403, 302])
 def test_error_status_is_reported_for_a_truncated_page(once: Client, wire: Wire, status: int) -> None:
-    def half_a_page(exchange: Exchange) -> None:
-        exchange.head(status, Content_Type="text/html", Content_Length="5000")
-        exchange.write(b"<html>half a pa")
-        exchange.drop()
-
-    wire.does(half_a_page)
+    wire.does(cut(b"<html>half a page</html>", 15, status, Content_Type="text/html"))
     with pytest.raises((UnexpectedResponse, AuthenticationError), match="half a pa") as caught:
         once.publisher.get_profile()
     told = caught.value.code if isinstance(caught.value, AuthenticationError) else None

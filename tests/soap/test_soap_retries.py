@@ -18,7 +18,7 @@ from soapclient.errors import (
     SoapClientError,
     UnexpectedResponse,
 )
-from tests.soap.conftest import responses
+from tests.soap.conftest import WSSE, responses
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient
@@ -44,11 +44,8 @@ def answer_with_a_fault(wire: Wire, code: str) -> None:
         body = responses.fault_12(value=code.replace("12:", "s:"))
         wire.answers(body, 500, Content_Type="application/soap+xml")
     else:
-        spaces = f'<faultcode xmlns:w="{SECURITY}" xmlns:x="urn:other">'.encode()
+        spaces = f'<faultcode xmlns:w="{WSSE}" xmlns:x="urn:other">'.encode()
         wire.answers(responses.fault(faultcode=code).replace(b"<faultcode>", spaces), 500)
-
-
-SECURITY = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
 
 
 @pytest.mark.sampled(4)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import logging
 import traceback
 from collections.abc import Callable
@@ -10,22 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.soap.conftest import responses
+from tests.conftest import SECRET_KEY
+from tests.soap.conftest import responses, send
+from tests.support.sales import DAY
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient
     from tests.support.wire import Exchange, Wire
 
-SECRET = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
-DAY = dt.date(2026, 11, 1)
-
 
 def echo_page(exchange: Exchange) -> None:
     """A proxy whose error page contains the complete request."""
     head = "\n".join(f"{name}: {text}" for name, text in exchange.sent.headers.items())
-    body = f"<html>{head}\n\n".encode() + exchange.sent.body
-    exchange.head(404, Content_Type="text/html", Content_Length=str(len(body)))
-    exchange.write(body)
+    send(exchange, f"<html>{head}\n\n".encode() + exchange.sent.body, 404, Content_Type="text/html")
 
 
 @pytest.mark.exhaustive
@@ -57,7 +53,7 @@ def test_secret_and_signatures_are_not_shown(
 
     assert "POST" in caplog.text, "the log was really listened to"
     text = "\n".join((caplog.text, *shown))
-    assert SECRET not in text
+    assert SECRET_KEY not in text
     assert len(wire.sent) >= 2
     for sent in wire.sent:
         assert sent.fields["signature"] not in text

@@ -19,13 +19,12 @@ from soapclient.soap.multipart import packed
 from soapclient.testing import mock
 from tests.conftest import CONNECT_ID, SECRET_KEY
 from tests.security.conftest import NOW, pairs
-from tests.soap.conftest import ROME, SOAP_11, WEATHER, Open, envelope, responses
+from tests.soap.conftest import ROME, SOAP_11, WEATHER, WSSE, Open, envelope, responses, send
 from tests.soap.conftest import WEATHER_SPACE as SPACE
 from tests.support.wire import Exchange, Wire
 
 __all__ = ["pairs"]  # the fixture
 
-WSSE = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
 FAULT = "<s:Fault><faultcode>s:Client</faultcode><faultstring>no</faultstring></s:Fault>"
 PARTS = ("Body", "Timestamp", "UsernameToken")
 Pairs = Mapping[str, KeyPair]
@@ -71,9 +70,7 @@ def _respond(
     assert request.find(f"{{{SOAP_11}}}Body/{{{SPACE}}}GetWeather/{{{SPACE}}}city") is not None
     root = server.apply(tree(content), {})[0]
     change(root)
-    data = etree.tostring(root)
-    exchange.head(200, Content_Length=str(len(data)))
-    exchange.write(data)
+    send(exchange, etree.tostring(root))
 
 
 def _change_certificate_time(root: etree._Element) -> None:
@@ -184,8 +181,7 @@ def test_attachments_are_stored_after_the_envelope_is_verified(
         change(root)
         kind = {"Content-Type": "text/xml"}
         body, headers = packed(etree.tostring(root), kind, [Attachment(b"bytes")])
-        exchange.head(200, Content_Length=str(len(body)), Content_Type=headers["Content-Type"])
-        exchange.write(body)
+        send(exchange, body, Content_Type=headers["Content-Type"])
 
     service = opened(wsse=client)
     wire.does(lambda exchange: respond(exchange, lambda _: None))
@@ -278,9 +274,7 @@ def test_lists_of_the_tracking_service_are_verified(
             root = server.apply(etree.fromstring(responses.sales(responses.sale(1), total=1)), {})[0]
             if changed:
                 _change_certificate_time(root)
-            data = etree.tostring(root)
-            exchange.head(200, Content_Length=str(len(data)))
-            exchange.write(data)
+            send(exchange, etree.tostring(root))
 
         return action
 

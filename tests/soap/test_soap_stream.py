@@ -21,19 +21,13 @@ from soapclient.runtime import CountingReader, Finding
 from soapclient.soap.operations import TypedOperation
 from soapclient.soap.streams import ResponseStream
 from tests.rings import examples
-from tests.soap.conftest import responses
+from tests.soap.conftest import cut, responses
 from tests.support.sales import DAY, stream_of_sales
 from zxws.publisher.service import GET_SALES, GET_TRACKING_CATEGORIES, PACKAGE
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient
     from tests.support.wire import Exchange, Wire
-
-
-@pytest.fixture
-def once(open_client: OpenClient) -> Client:
-    """A client without retries."""
-    return open_client(attempts=1)
 
 
 @pytest.mark.parametrize("validate", ["requests", "all", "off"])
@@ -145,13 +139,7 @@ def test_reading_an_abandoned_stream_is_an_error(client: Client, wire: Wire) -> 
 
 def test_stream_is_not_retried_after_its_first_item(client: Client, wire: Wire) -> None:
     whole = responses.sales(*(responses.sale(n) for n in range(500)))
-
-    def most(exchange: Exchange) -> None:
-        exchange.head(Content_Length=str(len(whole)))
-        exchange.write(whole[:150_000])
-        exchange.drop()
-
-    wire.does(most)
+    wire.does(cut(whole, 150_000))
     wire.answers(whole)
     seen: list[Any] = []
     with pytest.raises(Exception, match="connection") as caught:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from soapclient.contract import package_documents
 from soapclient.runtime import Package
 from soapclient.soap.zeep_service import PackagedTransport, document
+from tests.support.sales import DAY
 from zxws.publisher.service import PACKAGE
 from zxws.publisher.types import GetSalesResponse
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient
-
-DAY = dt.date(2026, 11, 1)
 
 
 def test_eight_threads_share_a_client(open_client: OpenClient, sandbox: str) -> None:
@@ -30,13 +28,10 @@ def test_eight_threads_share_a_client(open_client: OpenClient, sandbox: str) -> 
         start.wait(10)
         found = []
         for page in range(3):
-            response = client.publisher.get_sales(
-                date=DAY, date_type="trackingDate", page=number % 4, items=5 + page
-            )
+            asked: Any = {"date": DAY, "date_type": "trackingDate", "page": number % 4, "items": 5 + page}
+            response = client.publisher.get_sales(**asked)
             found.append((number % 4, 5 + page, response))
-            with client.publisher.stream.get_sales(
-                date=DAY, date_type="trackingDate", page=number % 4, items=5 + page
-            ) as sales:
+            with client.publisher.stream.get_sales(**asked) as sales:
                 assert list(sales) == response.sale_items
             assert client.publisher.get_profile().profile_item is not None
             assert client.data.get_jobs().total >= 0

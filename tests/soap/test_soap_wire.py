@@ -52,12 +52,8 @@ def test_auto_placement_signs_body_and_headers_with_one_timestamp_and_nonce(
     assert list(sent.fields) == ["connectId", "timestamp", "nonce", "signature"]
     nonce = sent.fields["nonce"]
     assert len(nonce) >= 20
-    assert sent.fields == {
-        "connectId": CONNECT_ID,
-        "timestamp": IN_BODY,
-        "nonce": nonce,
-        "signature": hmac_of("publisherservice", "getprofile", IN_BODY, nonce),
-    }
+    signature = hmac_of("publisherservice", "getprofile", IN_BODY, nonce)
+    assert [*sent.fields.values()] == [CONNECT_ID, IN_BODY, nonce, signature]
     assert authenticated(sent) == {
         "authorization": f"ZXWS {CONNECT_ID}:{hmac_of('POST', '/', IN_HEADERS, nonce)}",
         "date": IN_HEADERS,
@@ -167,18 +163,21 @@ def test_two_calls_never_share_a_nonce_or_a_signature(client: Client, wire: Wire
 
 
 @pytest.mark.parametrize(
-    ("day", "text"),
+    ("settings", "day", "text"),
     [
-        (dt.date(2026, 11, 1), "2026-11-01T00:00:00+01:00"),
-        (dt.date(2026, 7, 1), "2026-07-01T00:00:00+02:00"),
-        (dt.date(2026, 3, 29), "2026-03-29T00:00:00+01:00"),  # summer time begins at two
-        (dt.date(2026, 3, 30), "2026-03-30T00:00:00+02:00"),
-        (dt.date(2026, 10, 25), "2026-10-25T00:00:00+02:00"),  # and ends at three
+        ({}, dt.date(2026, 11, 1), "2026-11-01T00:00:00+01:00"),
+        ({}, dt.date(2026, 7, 1), "2026-07-01T00:00:00+02:00"),
+        ({}, dt.date(2026, 3, 29), "2026-03-29T00:00:00+01:00"),  # summer time begins at two
+        ({}, dt.date(2026, 3, 30), "2026-03-30T00:00:00+02:00"),
+        ({}, dt.date(2026, 10, 25), "2026-10-25T00:00:00+02:00"),  # and ends at three
+        ({"report_zone": "America/New_York"}, dt.date(2026, 7, 1), "2026-07-01T00:00:00-04:00"),
     ],
 )
-def test_a_day_is_sent_as_its_midnight_in_berlin(client: Client, wire: Wire, day: dt.date, text: str) -> None:
+def test_a_day_is_sent_as_its_midnight_in_berlin_or_in_the_zone_of_the_settings(
+    open_client: OpenClient, wire: Wire, settings: dict[str, str], day: dt.date, text: str
+) -> None:
     wire.answers(responses.sales())
-    client.publisher.get_sales(date=day, date_type="trackingDate")
+    open_client(**settings).publisher.get_sales(date=day, date_type="trackingDate")
     assert wire.sent[0].fields["date"] == text
 
 
@@ -186,16 +185,8 @@ def test_day_before_standard_time_is_a_valid_date_time(client: Client, wire: Wir
     wire.answers(responses.sales())
     client.publisher.get_sales(date=dt.date(1890, 1, 1), date_type="trackingDate")
     # Local mean time, 53 min 28 s ahead of UTC: offsets in XSD have no seconds.
-    assert dt.datetime.fromisoformat(wire.sent[0].fields["date"]) == dt.datetime(
-        1889, 12, 31, 23, 6, 32, tzinfo=dt.UTC
-    )
-
-
-def test_the_zone_of_a_day_is_a_setting(open_client: OpenClient, wire: Wire) -> None:
-    wire.answers(responses.sales())
-    client = open_client(report_zone="America/New_York")
-    client.publisher.get_sales(date=dt.date(2026, 7, 1), date_type="trackingDate")
-    assert wire.sent[0].fields["date"] == "2026-07-01T00:00:00-04:00"
+    moment = dt.datetime(1889, 12, 31, 23, 6, 32, tzinfo=dt.UTC)
+    assert dt.datetime.fromisoformat(wire.sent[0].fields["date"]) == moment
 
 
 def test_texts_arrive_unchanged(client: Client, wire: Wire) -> None:
@@ -236,6 +227,5 @@ def test_loopback_bypasses_the_proxy_of_the_environment(
         monkeypatch.setenv(name, "http://127.0.0.1:9")  # nothing listens there
     for name in ("no_proxy", "NO_PROXY"):
         monkeypatch.delenv(name, raising=False)
-    wire.answers(responses.profile())
-    client.publisher.get_profile()
+    ask_for_profile(client, wire)
     assert len(wire.sent) == 1

@@ -22,19 +22,16 @@ from soapclient import Client, Settings
 from soapclient.clock import ManualClock
 from soapclient.errors import ConfigError, ContractError, SecurityError, ServiceFault
 from soapclient.soap import zeep_options
-from tests.soap.conftest import SOAP_11, SOAP_12, Open, envelope, responses
+from tests.soap.conftest import SOAP_11, SOAP_12, WSSE, Open, envelope, responses
 from tests.soap.conftest import WEATHER_SPACE as SPACE
+from tests.support.soap import fault
 from zxws.publisher.types import GetSalesRequest
 
 if TYPE_CHECKING:
     from tests.support.wire import Wire
 
-WSSE = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
 UNKNOWN = f'<CityUnknown xmlns="{SPACE}"><city>A</city></CityUnknown>'
-FAULT = (
-    f"<s:Fault><faultcode>s:Client</faultcode><faultstring>no</faultstring><detail>{UNKNOWN}</detail>"
-    "</s:Fault>"
-)
+FAULT = fault("s:Client", "no", UNKNOWN)
 
 
 def header_names(wire: Wire, space: str = SOAP_11) -> list[str]:
@@ -67,11 +64,7 @@ class Noting(zeep.Plugin):
     ("port", "space", "kind"),
     [
         ("Weather11", SOAP_11, "text/xml; charset=utf-8"),
-        (
-            "Weather12",
-            SOAP_12,
-            'application/soap+xml; charset=utf-8; action="urn:example:weather#GetWeather"',
-        ),
+        ("Weather12", SOAP_12, f'application/soap+xml; charset=utf-8; action="{SPACE}#GetWeather"'),
     ],
 )
 def test_both_soap_versions_are_called(opened: Open, wire: Wire, port: str, space: str, kind: str) -> None:
@@ -184,9 +177,8 @@ def test_default_headers_are_sent(opened: Open, wire: Wire, types: Any) -> None:
 def test_response_headers_are_returned(opened: Open, wire: Wire) -> None:
     heard: list[Any] = []
     wire.answers(envelope(head=f'<Quota xmlns="{SPACE}"><left>7</left></Quota>'))
-    opened(on_headers=lambda name, values: heard.append((name, values["quota"].left))).get_weather(
-        city="Rome"
-    )
+    connection = opened(on_headers=lambda name, values: heard.append((name, values["quota"].left)))
+    connection.get_weather(city="Rome")
     assert heard == [("GetWeather", 7)]
 
 
