@@ -28,6 +28,12 @@ WHOLE = f'<GetWeatherResponse xmlns="{SPACE}"><degrees>1</degrees><sky>clear</sk
 Make = Callable[..., ModuleType]
 
 
+def said_type(node: etree._Element) -> str:
+    """Return the value of `xsi:type` in Clark notation, or an empty text."""
+    prefix, _, local = (node.get("{http://www.w3.org/2001/XMLSchema-instance}type") or "").rpartition(":")
+    return f"{{{node.nsmap[prefix or None]}}}{local}" if local else ""
+
+
 @pytest.fixture(scope="session")
 def make_package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Make]:
     """Generate a package and return its module `service`. Each package of a session has its own name."""

@@ -14,6 +14,7 @@ from lxml import etree
 from soapclient import Settings
 from soapclient.errors import ContractDrift, ContractError, ResponseError, ServiceFault
 from soapclient.runtime.any_element import AnyElement
+from tests.connection.conftest import said_type
 from tests.support.cases import case_text
 from tests.support.packages import generated
 from tests.support.soap import envelope, fault
@@ -66,11 +67,6 @@ def sent(recorder: Any) -> etree._Element:
     etree.XMLSchema(etree.fromstring(schema)).assertValid(request.message)
     message: etree._Element = request.message
     return message
-
-
-def said_type(node: etree._Element) -> str:
-    prefix, _, local = (node.get(f"{{{XSI}}}type") or "").rpartition(":")
-    return f"{{{node.nsmap[prefix or None]}}}{local}" if local else ""
 
 
 def test_messages_may_have_a_derived_type(service: Any, recorder: Any, types: Any) -> None:

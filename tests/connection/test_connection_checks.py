@@ -29,6 +29,20 @@ def message(text: str) -> etree._Element:
     return etree.fromstring(text)
 
 
+def ask(inside: str, attributes: str = "") -> etree._Element:
+    """Return the message Ask of most schemas here."""
+    return message(f'<Ask xmlns="urn:a" {attributes}>{inside}</Ask>')
+
+
+def refused(checks: Checks, sent: etree._Element) -> tuple[ContractError, ResponseError]:
+    """Return the errors of a message, as a request and as a response."""
+    with pytest.raises(ContractError) as request:
+        checks.check_request([sent], "Ask")
+    with pytest.raises(ResponseError) as response:
+        checks.check_response([sent], "Ask")
+    return request.value, response.value
+
+
 A = """<x:schema targetNamespace="urn:a" elementFormDefault="qualified">
     <x:import namespace="urn:b" schemaLocation="http://127.0.0.1:9/nowhere.xsd"/>
     <x:element name="Ask"><x:complexType><x:sequence><x:element name="n" type="b:Small"/>
@@ -90,10 +104,8 @@ def test_partly_invalid_schema_is_used_as_far_as_possible() -> None:
         etree.XMLSchema(message(AMBIGUOUS.replace("<x:schema", f'<x:schema xmlns:x="{XSD}"', 1)))
     lenient = checks_of([wsdl(AMBIGUOUS)])
     assert "only values" in lenient.trouble
-    lenient.check_request([message('<Ask xmlns="urn:a"><n>1</n><d>2026-11-20</d></Ask>')], "Ask")
-    with pytest.raises(ContractError) as caught:
-        lenient.check_request([message('<Ask xmlns="urn:a"><n>1</n><d>tomorrow</d></Ask>')], "Ask")
-    assert caught.value.path == "Ask/d"
+    lenient.check_request([ask("<n>1</n><d>2026-11-20</d>")], "Ask")
+    assert refused(lenient, ask("<n>1</n><d>tomorrow</d>"))[0].path == "Ask/d"
 
 
 def test_contract_without_schemas_is_not_validated() -> None:
@@ -150,11 +162,9 @@ REST_OF_IT = ["", '<x:element name="more" type="x:string"/>', '<x:any namespace=
 def test_too_many_or_too_few_elements_name_the_bound(further: str, times: int, said: str) -> None:
     more = "<more>m</more>" if "more" in further else ""
     sent = message(f'<Ask xmlns="urn:o">{"<code>a</code>" * times}{more}</Ask>')
-    with pytest.raises(ContractError) as caught:
-        checks_of([(OFTEN % further).encode()]).check_request([sent], "Ask")
-    assert caught.value.path == "Ask/code"
-    assert said in str(caught.value)
-    assert caught.value.allowed == "2 to 3 elements"
+    error, _ = refused(checks_of([(OFTEN % further).encode()]), sent)
+    assert (error.path, error.allowed) == ("Ask/code", "2 to 3 elements")
+    assert said in str(error)
 
 
 def test_repeating_group_error_does_not_mention_occurrences() -> None:
@@ -162,11 +172,10 @@ def test_repeating_group_error_does_not_mention_occurrences() -> None:
     schema = f"""<x:schema xmlns:x="{XSD}" targetNamespace="urn:o" elementFormDefault="qualified">
     <x:element name="Ask"><x:complexType><x:sequence maxOccurs="2"><x:element name="code" type="x:string"/>
     <x:element name="more" type="x:string"/></x:sequence></x:complexType></x:element></x:schema>"""
-    turn = "<code>a</code><more>m</more>"
-    checks_of([schema.encode()]).check_request([message(f'<Ask xmlns="urn:o">{turn * 2}</Ask>')], "Ask")
-    with pytest.raises(ContractError) as caught:
-        checks_of([schema.encode()]).check_request([message(f'<Ask xmlns="urn:o">{turn * 3}</Ask>')], "Ask")
-    assert "maxOccurs" not in str(caught.value)
+    turn, known = "<code>a</code><more>m</more>", checks_of([schema.encode()])
+    known.check_request([message(f'<Ask xmlns="urn:o">{turn * 2}</Ask>')], "Ask")
+    error, _ = refused(known, message(f'<Ask xmlns="urn:o">{turn * 3}</Ask>'))
+    assert "maxOccurs" not in str(error)
 
 
 # ---- validation messages
@@ -197,13 +206,16 @@ def judge(request: pytest.FixtureRequest) -> Any:
     return lambda kind: checks_of([asking(kind, more=more)], compiles=compiles)
 
 
+def uncached(judge: str, document: bytes) -> Checks:
+    """Return the validator of a contract, which no other test uses."""
+    schemas = list(etree.fromstring(document).iter(f"{{{XSD}}}schema"))
+    return Checks(schemas, compiles=JUDGES[judge][1])
+
+
+BRACES = "[A-Z]{2}[0-9]{6,8}"
 FACETS = {
     "pattern": (facet("string", ("pattern", r"\d{8}")), "1234567", r"a text that matches \d{8}"),
-    "braces": (
-        facet("string", ("pattern", "[A-Z]{2}[0-9]{6,8}")),
-        "x",
-        "a text that matches [A-Z]{2}[0-9]{6,8}",
-    ),
+    "braces": (facet("string", ("pattern", BRACES)), "x", f"a text that matches {BRACES}"),
     "minLength": (facet("string", ("minLength", "3")), "ab", "a length of at least 3"),
     "maxLength": (facet("string", ("maxLength", "3")), "abcd", "a length of at most 3"),
     "length": (facet("hexBinary", ("length", "3")), "FFFF", "a length of exactly 3"),
@@ -221,16 +233,11 @@ FACETS = {
 @pytest.mark.parametrize("name", FACETS)
 def test_facet_error_says_what_is_allowed(judge: Any, name: str) -> None:
     kind, value, allowed = FACETS[name]
-    known = judge(kind)
-    with pytest.raises(ContractError) as caught:
-        known.check_request([message(f'<Ask xmlns="urn:a"><n>{value}</n></Ask>')], "Ask")
-    error = caught.value
+    error, told = refused(judge(kind), ask(f"<n>{value}</n>"))
     assert (error.path, error.value, error.allowed) == ("Ask/n", repr(value), allowed)
     assert "urn:a" not in str(error)
-    assert name != "braces" or "[A-Z]{2}[0-9]{6,8}" in error.reason
-    with pytest.raises(ResponseError) as told:
-        known.check_response([message(f'<Ask xmlns="urn:a"><n>{value}</n></Ask>')], "Ask")
-    assert told.value.expected.startswith(f"{allowed} (")
+    assert name != "braces" or BRACES in error.reason
+    assert told.expected.startswith(f"{allowed} (")
 
 
 @pytest.mark.parametrize("inside", ["<c/>", "<n>x</n><c/>", "<x>1</x><y>2</y>", "<n>x</n><n>y</n>"])
@@ -241,13 +248,8 @@ def test_element_not_allowed_next_to_a_group_is_a_typed_error(group: str, inside
         <x:element name="Ask"><x:complexType><x:sequence><x:element name="n" type="x:string" minOccurs="0"/>
         <x:{group} minOccurs="0"><x:element name="x" type="x:int"/><x:element name="z" type="x:int"/>
         </x:{group}></x:sequence></x:complexType></x:element></x:schema>"""
-    known = checks_of([wsdl(schema)])
-    sent = message(f'<Ask xmlns="urn:a">{inside}</Ask>')
-    with pytest.raises(ContractError) as caught:
-        known.check_request([sent], "Ask")
-    assert caught.value.path.startswith("Ask/")
-    with pytest.raises(ResponseError):
-        known.check_response([sent], "Ask")
+    error, _ = refused(checks_of([wsdl(schema)]), ask(inside))
+    assert error.path.startswith("Ask/")
 
 
 ATTRIBUTES = {
@@ -272,11 +274,10 @@ def test_attribute_error_names_the_attribute(judge: str, name: str) -> None:
         </x:element></x:sequence></x:complexType></x:element></x:schema>"""
     known = checks_of([wsdl(document)])
     assert known.trouble == ""
-    with pytest.raises(ContractError) as caught:
-        known.check_request([message(f'<Ask xmlns="urn:a">{text}</Ask>')], "Ask")
-    assert (caught.value.path, caught.value.value) == (f"Ask/n/@{attribute}", value)
-    assert caught.value.allowed == allowed or allowed is None
-    assert "a value that is valid according to the schema" not in str(caught.value)
+    error, _ = refused(known, ask(text))
+    assert (error.path, error.value) == (f"Ask/n/@{attribute}", value)
+    assert error.allowed == allowed or allowed is None
+    assert "a value that is valid according to the schema" not in str(error)
 
 
 @pytest.mark.sampled(4)
@@ -290,19 +291,15 @@ def test_attribute_error_names_the_attribute(judge: str, name: str) -> None:
     ],
 )
 def test_present_element_is_not_called_missing(judge: str, text: str, path: str) -> None:
-    document = message(asking(facet("string"), more=JUDGES[judge][0]).decode())
-    known = Checks(list(document.iter(f"{{{XSD}}}schema")), compiles=JUDGES[judge][1])
-    sent = message(f'<Ask xmlns="urn:a">{text}</Ask>')
+    known = uncached(judge, asking(facet("string"), more=JUDGES[judge][0]))
+    sent = ask(text)
     if judge == "xmlschema alone" and path == "Ask/more":
         known.check_response([sent], "Ask")  # it validates only values
         return
-    with pytest.raises(ResponseError) as caught:
-        known.check_response([sent], "Ask")
-    assert caught.value.path == path
-    assert "is missing" not in str(caught.value)
-    with pytest.raises(ContractError) as told:
-        known.check_request([sent], "Ask")
-    assert "is required" not in str(told.value)
+    error, told = refused(known, sent)
+    assert told.path == path
+    assert "is missing" not in str(told)
+    assert "is required" not in str(error)
 
 
 def test_errors_below_prefixed_elements_are_located_in_large_contracts() -> None:
@@ -330,13 +327,9 @@ def test_unknown_type_is_reported(judge: Any, said: str) -> None:
     """Typical drift: the service has a new subtype that the contract does not declare."""
     text = f"""<Ask xmlns="urn:a" xmlns:a="urn:a" xmlns:i="http://www.w3.org/2001/XMLSchema-instance"><n>x</n>
         <line><k>1</k></line><line i:type="{said}"><k>2</k><more>3</more></line></Ask>"""
-    known = judge(facet("string"))
-    with pytest.raises(ResponseError) as caught:
-        known.check_response([message(text)], "Ask")
-    assert (caught.value.path, caught.value.value) == ("Ask/line/@type", repr(said))
-    assert "type" in caught.value.expected
-    with pytest.raises(ContractError):
-        known.check_request([message(text)], "Ask")
+    _, told = refused(judge(facet("string")), message(text))
+    assert (told.path, told.value) == ("Ask/line/@type", repr(said))
+    assert "type" in told.expected
 
 
 # Nested repetitions and repeated wildcards: libxml2 cannot match 40 characters against either pattern.
@@ -364,13 +357,11 @@ HARD = {"element": f"<n>{LONG}</n>", "list": f"<l>{LONG}</l>", "union": f"<u>{LO
 
 
 def hard(place: str, more: str = "") -> etree._Element:
-    said = f' v="{LONG}"' if place == "attribute" else ""
-    return message(f'<Ask xmlns="urn:a"{said}>{HARD[place]}{more}</Ask>')
+    return ask(HARD[place] + more, f'v="{LONG}"' if place == "attribute" else "")
 
 
 def dear_checks(judge: str, pattern: str = DEAR) -> Checks:
-    document = message(dear(pattern, more=JUDGES[judge][0]).decode())
-    return Checks(list(document.iter(f"{{{XSD}}}schema")), compiles=JUDGES[judge][1])
+    return uncached(judge, dear(pattern, more=JUDGES[judge][0]))
 
 
 @pytest.mark.sampled(0, 3)
@@ -412,11 +403,8 @@ def test_rest_of_a_message_with_such_a_value_is_validated(judge: str) -> None:
         ("<k>123</k>", "Ask/k", "a text that matches [0-9]{2}"),
         (f"<n>{LONG * 2}</n>", "Ask/n", "a length of at most 50"),
     ):
-        with pytest.raises(ContractError) as caught:
-            known.check_request([hard("element", more)], "Ask")
-        assert (caught.value.path, caught.value.allowed) == (path, allowed)
-        with pytest.raises(ResponseError):
-            known.check_response([hard("element", more)], "Ask")
+        error, _ = refused(known, hard("element", more))
+        assert (error.path, error.allowed) == (path, allowed)
     known.check_request([hard("element", "<k>12</k>")], "Ask")
 
 
@@ -425,11 +413,10 @@ def test_rest_of_a_message_with_such_a_value_is_validated(judge: str) -> None:
 def test_pattern_too_costly_for_one_value_validates_others(judge: str) -> None:
     known = dear_checks(judge)
     known.check_request([hard("element")], "Ask")
-    known.check_request([message(f'<Ask xmlns="urn:a"><n>{"a" * 12}b</n></Ask>')], "Ask")
+    known.check_request([ask(f"<n>{'a' * 12}b</n>")], "Ask")
     for more in ("", f"<n>{LONG}</n>"):
-        with pytest.raises(ContractError) as caught:
-            known.check_request([message(f'<Ask xmlns="urn:a"><n>b</n>{more}</Ask>')], "Ask")
-        assert (caught.value.path, caught.value.value) == ("Ask/n", "'b'")
+        error, _ = refused(known, ask(f"<n>b</n>{more}"))
+        assert (error.path, error.value) == ("Ask/n", "'b'")
 
 
 @pytest.mark.exhaustive
@@ -444,7 +431,7 @@ def test_costly_pattern_is_tried_once_per_message(judge: str, monkeypatch: pytes
         return matches(self, text)
 
     monkeypatch.setattr(Pattern, "matches", counted)
-    dear_checks(judge).check_request([message(f'<Ask xmlns="urn:a">{HARD["element"] * 100}</Ask>')], "Ask")
+    dear_checks(judge).check_request([ask(HARD["element"] * 100)], "Ask")
     assert tried.count((DEAR, LONG)) == 1
 
 
@@ -472,10 +459,9 @@ def test_damaged_package_is_a_config_error(
 def test_exponential_pattern_is_validated_in_bounded_work(judge: Any, value: str) -> None:
     """Python's regular expressions would try 2**60 paths. libxml2 counts its steps."""
     known = judge(facet("string", ("pattern", "(a+)+b")))
-    with pytest.raises(ContractError) as caught:
-        known.check_request([message(f'<Ask xmlns="urn:a"><n>{value}</n></Ask>')], "Ask")
-    assert (caught.value.path, caught.value.allowed) == ("Ask/n", "a text that matches (a+)+b")
-    known.check_request([message(f'<Ask xmlns="urn:a"><n>{"a" * 60}b</n></Ask>')], "Ask")
+    error, _ = refused(known, ask(f"<n>{value}</n>"))
+    assert (error.path, error.allowed) == ("Ask/n", "a text that matches (a+)+b")
+    known.check_request([ask(f"<n>{'a' * 60}b</n>")], "Ask")
 
 
 SLOW = facet("string", ("pattern", "(a+)+b"))
@@ -501,18 +487,16 @@ def test_patterns_are_not_matched_by_python(place: str) -> None:
         </x:element></x:schema>"""
     known = checks_of([wsdl(schema)], compiles=False)
     shown = '<n v="{}"/>' if place == "attribute" else "<n>{}</n>"
-    known.check_request([message(f'<Ask xmlns="urn:a">{shown.format("aaab")}</Ask>')], "Ask")
-    with pytest.raises(ContractError):
-        known.check_request([message(f'<Ask xmlns="urn:a">{shown.format("a" * 60)}</Ask>')], "Ask")
+    known.check_request([ask(shown.format("aaab"))], "Ask")
+    refused(known, ask(shown.format("a" * 60)))
 
 
 def test_all_alternative_patterns_are_named() -> None:
     known = checks_of([asking(facet("string", ("pattern", r"\d{8}"), ("pattern", "[A-Z]{2}")))])
-    known.check_request([message('<Ask xmlns="urn:a"><n>12345678</n></Ask>')], "Ask")
-    known.check_request([message('<Ask xmlns="urn:a"><n>AB</n></Ask>')], "Ask")
-    with pytest.raises(ContractError) as caught:
-        known.check_request([message('<Ask xmlns="urn:a"><n>A</n></Ask>')], "Ask")
-    assert caught.value.allowed == r"a text that matches \d{8} or [A-Z]{2}"
+    for text in ("12345678", "AB"):
+        known.check_request([ask(f"<n>{text}</n>")], "Ask")
+    error, _ = refused(known, ask("<n>A</n>"))
+    assert error.allowed == r"a text that matches \d{8} or [A-Z]{2}"
 
 
 BROKEN = '<x:schema targetNamespace="urn:a" elementFormDefault="perhaps"><x:oops/></x:schema>'
@@ -528,7 +512,7 @@ BROKEN = '<x:schema targetNamespace="urn:a" elementFormDefault="perhaps"><x:oops
 def test_unusable_schema_does_not_block_messages(document: bytes) -> None:
     known = checks_of([document])
     assert known.trouble
-    known.check_request([message('<Ask xmlns="urn:a"><n>x</n></Ask>')], "Ask")
+    known.check_request([ask("<n>x</n>")], "Ask")
 
 
 @pytest.mark.parametrize("many", ["attributes", "elements"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -13,8 +12,6 @@ import zeep
 from lxml import etree
 
 from soapclient import Settings
-from soapclient.clock import ManualClock
-from soapclient.connection import connect
 from soapclient.errors import AmbiguousOutcome, ConfigError, ResponseError
 from soapclient.runtime.service import Service
 from tests.support.cases import case_text
@@ -37,18 +34,12 @@ Open = Callable[..., Any]
 
 
 @pytest.fixture
-def opened(shelf: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Open]:
-    with ExitStack() as stack:
+def opened(shelf: ModuleType, wire: Wire, open_service: Open) -> Open:
+    def make(zeep_settings: Any = None, **settings: Any) -> Any:
+        given: Any = {"settings": Settings(**settings), "zeep_settings": zeep_settings}
+        return open_service(shelf.OwnShelfService, wire.url, **given)
 
-        def make(**settings: Any) -> Any:
-            connection: Any = connect(
-                shelf.OwnShelfService, address=wire.url, clock=clock, random=lambda: 1.0,
-                settings=Settings(**settings),
-            )  # fmt: skip
-            stack.callback(connection.close)
-            return connection
-
-        yield make
+    return make
 
 
 def key(shelf: ModuleType) -> object:
@@ -70,7 +61,7 @@ def asked(wire: Wire) -> list[tuple[str | None, str | None]]:
     return [(root.findtext(f".//{{{SPACE}}}page"), root.findtext(f".//{{{SPACE}}}size")) for root in roots]
 
 
-def test_a_list_is_streamed_while_it_arrives(opened: Open, wire: Wire, shelf: ModuleType) -> None:
+def test_a_list_is_streamed_while_it_arrives(opened: Open, wire: Wire) -> None:
     """The server sends the rest only after the first book is read, which happens when the next one begins."""
     whole = books(1, 2, total=2)
     at = whole.index(b"<title>Book 2")
@@ -103,7 +94,7 @@ def test_a_wrapped_list_is_streamed_with_a_header(opened: Open, wire: Wire, shel
     assert etree.fromstring(wire.sent[0].body).findtext(f".//{{{SPACE}}}Key") == "k"
 
 
-def test_pages_are_requested_in_order(opened: Open, wire: Wire, shelf: ModuleType) -> None:
+def test_pages_are_requested_in_order(opened: Open, wire: Wire) -> None:
     for numbers in ((1, 2, 3), (4,)):
         wire.answers(books(*numbers, total=4))
     seen: list[tuple[int, int, int | None]] = []
@@ -142,7 +133,7 @@ def test_settings_file_selects_retried_operations(opened: Open, wire: Wire) -> N
     assert len(wire.sent) == 4
 
 
-def test_stream_is_retried_before_its_first_item(opened: Open, wire: Wire, shelf: ModuleType) -> None:
+def test_stream_is_retried_before_its_first_item(opened: Open, wire: Wire) -> None:
     streams = opened().stream
     wire.answers(b"", 503)
     wire.answers(books(1, 2, wrapped=True)[:-60])
@@ -154,23 +145,18 @@ def test_stream_is_retried_before_its_first_item(opened: Open, wire: Wire, shelf
 
 
 @pytest.mark.parametrize("count", [0, 1])
-def test_stream_with_an_unknown_mandatory_header_yields_no_item(
-    wire: Wire, shelf: ModuleType, clock: ManualClock, count: int
-) -> None:
+def test_stream_with_an_unknown_mandatory_header_yields_no_item(opened: Open, wire: Wire, count: int) -> None:
     head = '<s:Header><n:New xmlns:n="urn:new" s:mustUnderstand="1"/></s:Header><s:Body>'
     wire.answers(books(*range(count), wrapped=True).replace(b"<s:Body>", head.encode()))
-    connection = connect(shelf.OwnShelfService, address=wire.url, clock=clock)
-    streams = connection.stream
-    with connection, pytest.raises(ResponseError, match="Envelope/Header/New"), streams.wrapped() as found:
+    streams = opened().stream
+    with pytest.raises(ResponseError, match="Envelope/Header/New"), streams.wrapped() as found:
         list(found)
     assert len(wire.sent) == 1
 
 
-def test_streams_yield_items_if_responses_are_raw(wire: Wire, shelf: ModuleType, clock: ManualClock) -> None:
+def test_streams_yield_items_if_responses_are_raw(opened: Open, wire: Wire) -> None:
     wire.answers(books(1))
-    raw = zeep.Settings(raw_response=True)
-    connection = connect(shelf.OwnShelfService, address=wire.url, clock=clock, zeep_settings=raw)
-    with connection, connection.stream.books() as found:
+    with opened(zeep_settings=zeep.Settings(raw_response=True)).stream.books() as found:
         assert [each.id for each in found] == [1]
 
 

@@ -21,13 +21,12 @@ from soapclient.cli.application import cli
 from soapclient.errors import AmbiguousOutcome, ContractError
 from soapclient.runtime.schema import PortRow
 from soapclient.testing import mock
+from tests.soap.conftest import send
 from tests.support.cases import case_text
 from tests.support.soap import envelope
 from tests.support.wire import Exchange, Wire
 
 SPACE = "urn:example:ports"
-
-
 WSDL = case_text(__file__, "ports.wsdl")
 Open = Callable[..., Any]
 
@@ -37,8 +36,7 @@ def respond(exchange: Exchange) -> None:
     name = etree.QName(exchange.sent.message).localname
     content = f'<{name}Response xmlns="{SPACE}"><text>ok</text></{name}Response>'
     body = envelope(content, f'<Quota xmlns="{SPACE}"><text>7</text></Quota>').encode()
-    exchange.head(Content_Length=str(len(body)))
-    exchange.write(body)
+    send(exchange, body)
 
 
 @pytest.fixture

@@ -26,6 +26,7 @@ from tests.support.packages import generated
 from tests.support.soap import SOAP_11, envelope
 
 WHOLE = envelope(WEATHER_NOW)
+NAIVE = WHOLE.replace("</GetWeatherResponse>", "<seen>2026-11-20T12:00:00</seen></GetWeatherResponse>")
 SECRET = "s3cr3t-of-tests"
 WEATHER = Path(__file__).with_name("weather.wsdl")
 
@@ -58,8 +59,7 @@ def test_naive_date_time_stays_naive_if_the_settings_say_so(
     recorder: Any, open_weather: Any, zone: tzinfo | None
 ) -> None:
     connection = open_weather(settings=Settings(naive_zone=zone, drift="error"))
-    seen = "<seen>2026-11-20T12:00:00</seen></GetWeatherResponse>"
-    recorder.answers(WHOLE.replace("</GetWeatherResponse>", seen), 200, "text/xml")
+    recorder.answers(NAIVE, 200, "text/xml")
     found = connection.get_weather(city="Berlin").seen
     assert (found.tzinfo, found.replace(tzinfo=None).isoformat()) == (zone, "2026-11-20T12:00:00")
     kinds = [finding.kind for _, finding in connection.drift.counts()]
@@ -79,8 +79,7 @@ def test_settings_file_of_a_package_sets_the_zone_of_naive_date_times(
     zoned: ModuleType, recorder: Any, open_service: Any, setting: tzinfo | None, zone: tzinfo | None
 ) -> None:
     connection = open_service(zoned.ZonedService, recorder.url, settings=Settings(naive_zone=setting))
-    seen = "<seen>2026-11-20T12:00:00</seen></GetWeatherResponse>"
-    recorder.answers(WHOLE.replace("</GetWeatherResponse>", seen), 200, "text/xml")
+    recorder.answers(NAIVE, 200, "text/xml")
     assert connection.get_weather(city="Berlin").seen.tzinfo == (zone or setting)
     assert [finding.kind for _, finding in connection.drift.counts()] == ["naive-time"]
 
@@ -145,22 +144,20 @@ def test_unknown_names_are_refused(weather: ModuleType) -> None:
 
 
 @pytest.mark.parametrize(
-    "auth", [("me",), ("me", 5), ("me", f"{SECRET}\n"), ("a:b", SECRET), f"me:{SECRET}", ("\ud800", SECRET)]
+    ("argument", "value"),
+    [
+        *(("auth", wrong) for wrong in (("me",), ("me", 5), ("me", f"{SECRET}\n"), ("a:b", SECRET))),
+        *(("auth", wrong) for wrong in (f"me:{SECRET}", ("\ud800", SECRET))),
+        *(("headers", {"X-Key": value}) for value in (f"{SECRET}\r\nX: y", f"{SECRET}\u20ac")),
+        *(("headers", {name: "x"}) for name in ("Bad Name", "SOAPAction")),
+    ],
 )
-def test_invalid_credentials_are_refused(weather: ModuleType, auth: Any) -> None:
+def test_invalid_credentials_and_unsendable_headers_are_refused(
+    weather: ModuleType, argument: str, value: Any
+) -> None:
     with pytest.raises(ConfigError) as caught:
-        connect(weather.WeatherService, auth=auth)
-    assert caught.value.setting == "auth"
-    assert SECRET not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    "headers",
-    [{"X-Key": f"{SECRET}\r\nX: y"}, {"Bad Name": "x"}, {"SOAPAction": "x"}, {"X-Key": f"{SECRET}\u20ac"}],
-)
-def test_unsendable_headers_are_refused(weather: ModuleType, headers: dict[str, str]) -> None:
-    with pytest.raises(ConfigError) as caught:
-        connect(weather.WeatherService, headers=headers)
+        connect(weather.WeatherService, **{argument: value})
+    assert caught.value.setting == argument
     assert SECRET not in str(caught.value)
 
 
@@ -199,8 +196,7 @@ def test_ws_security_is_applied_to_each_attempt(recorder: Any, open_weather: Any
     for _ in range(2):
         recorder.answers("busy", 503, "text/plain")
         recorder.answers(WHOLE, 200, "text/xml")
-    connection.get_weather(city="Berlin")
-    connection.get_weather(city="Berlin")
+        connection.get_weather(city="Berlin")
     nonces = {
         node.text
         for sent in recorder.sent

@@ -14,6 +14,7 @@ from soapclient.runtime.schema import OperationRow
 from soapclient.soap.operations import TypedOperation
 from soapclient.soap.streams import ResponseStream
 from tests.connection.conftest import SPACE
+from tests.soap.conftest import Pieces
 from tests.support.soap import envelope
 
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
@@ -25,20 +26,6 @@ class Stations(ListOperation[Any, Any, str]):
     @property
     def row(self) -> OperationRow:
         return msgspec.structs.replace(super().row, list="station")
-
-
-class Pieces:
-    """The parts of a response that a stream uses besides the body."""
-
-    status = 200
-    content_type = "text/xml"
-    headers: dict[str, str] = {}  # noqa: RUF012 - never written
-
-    def release(self) -> None:
-        """Release the returned items."""
-
-    def renew_now(self) -> None:
-        """Do nothing, because calls have no deadline here."""
 
 
 def streamed(weather: ModuleType, content: str, size: int, reader: CountingReader) -> ResponseStream:

@@ -16,8 +16,6 @@ from lxml import etree
 from openpyxl import load_workbook
 
 from soapclient import days
-from soapclient.clock import ManualClock
-from soapclient.connection import connect
 from soapclient.tables import TableError, rows_of
 from tests.support.cases import case_text
 from tests.support.packages import generated
@@ -25,6 +23,7 @@ from tests.support.soap import envelope
 from tests.support.wire import Wire
 
 SPACE = "urn:example:log"
+JULY = dt.date(2026, 7, 1)
 WSDL = case_text(__file__, "log.wsdl")
 _SETTINGS = case_text(__file__, "log.toml")
 
@@ -36,10 +35,8 @@ def log() -> Iterator[ModuleType]:
 
 
 @pytest.fixture
-def opened(log: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Any]:
-    connection: Any = connect(log.OwnLogService, address=wire.url, clock=clock)
-    yield connection
-    connection.close()
+def opened(log: ModuleType, wire: Wire, open_service: Any) -> Any:
+    return open_service(log.OwnLogService, wire.url)
 
 
 WEIGHT = "<weight>2.5</weight>"
@@ -89,21 +86,21 @@ NAIVE = dt.datetime(2026, 7, 1)
 def test_naive_date_times_become_a_column_without_a_zone(opened: Any, wire: Wire, tmp_path: Path) -> None:
     for _ in range(4):
         wire.answers(answer(entry("2026-07-01T00:00:00")))
-    table = opened.iterate.entries(day=dt.date(2026, 7, 1)).to_arrow()
+    table = opened.iterate.entries(day=JULY).to_arrow()
     assert table.schema.field("at").type == pa.timestamp("us")
     assert table.column("at").to_pylist() == [NAIVE]
-    opened.iterate.entries(day=dt.date(2026, 7, 1)).to_parquet(tmp_path / "log.parquet")
+    opened.iterate.entries(day=JULY).to_parquet(tmp_path / "log.parquet")
     assert pq.read_table(tmp_path / "log.parquet").column("at").to_pylist() == [NAIVE]
-    opened.iterate.entries(day=dt.date(2026, 7, 1)).to_csv(tmp_path / "log.csv")
+    opened.iterate.entries(day=JULY).to_csv(tmp_path / "log.csv")
     assert "2026-07-01T00:00:00," in (tmp_path / "log.csv").read_text()
-    opened.iterate.entries(day=dt.date(2026, 7, 1)).to_excel(tmp_path / "log.xlsx")
+    opened.iterate.entries(day=JULY).to_excel(tmp_path / "log.xlsx")
     header, row = load_workbook(tmp_path / "log.xlsx").worksheets[0].iter_rows(values_only=True)
     assert dict(zip(header, row, strict=True))["at"] == NAIVE
 
 
 def test_a_table_without_rows_has_its_columns_in_utc(opened: Any, wire: Wire, tmp_path: Path) -> None:
     wire.answers(answer())
-    opened.iterate.entries(day=dt.date(2026, 7, 1)).to_parquet(tmp_path / "log.parquet")
+    opened.iterate.entries(day=JULY).to_parquet(tmp_path / "log.parquet")
     assert pq.read_schema(tmp_path / "log.parquet").field("at").type == pa.timestamp("us", "UTC")
 
 
@@ -115,8 +112,8 @@ def test_aware_and_naive_date_times_in_one_column_are_handled(
         wire.answers(answer(*(entry(f"2026-07-01T00:00:00{zone}") for zone in zones)))
         wire.answers(answer())  # the page after a full one
     with pytest.raises(TableError, match=r"Entries: at of row 2 is .*zone='Europe/Berlin'"):
-        opened.iterate.entries(day=dt.date(2026, 7, 1)).to_arrow()
-    table = opened.iterate.entries(day=dt.date(2026, 7, 1)).to_arrow(zone="UTC")
+        opened.iterate.entries(day=JULY).to_arrow()
+    table = opened.iterate.entries(day=JULY).to_arrow(zone="UTC")
     assert table.column("at").to_pylist() == [NAIVE.replace(tzinfo=dt.UTC)] * 2
 
 
@@ -136,7 +133,7 @@ def test_range_of_days_needs_a_zone_for_naive_date_times(opened: Any, wire: Wire
 
 def test_zone_setting_applies_to_naive_date_times(opened: Any, wire: Wire, tmp_path: Path) -> None:
     wire.answers(answer(entry("2026-07-01T00:00:00")))
-    opened.iterate.entries(day=dt.date(2026, 7, 1)).to_parquet(tmp_path / "log.parquet", zone="Europe/Berlin")
+    opened.iterate.entries(day=JULY).to_parquet(tmp_path / "log.parquet", zone="Europe/Berlin")
     (row,) = pq.read_table(tmp_path / "log.parquet").to_pylist()
     assert row["at"] == dt.datetime(2026, 6, 30, 22, tzinfo=dt.UTC)
 
@@ -144,9 +141,9 @@ def test_zone_setting_applies_to_naive_date_times(opened: Any, wire: Wire, tmp_p
 def test_stream_and_response_become_tables(opened: Any, wire: Wire) -> None:
     for _ in range(2):
         wire.answers(answer(entry("2026-07-01T00:00:00Z"), entry("2026-07-02T00:00:00Z")))
-    with opened.stream.entries(day=dt.date(2026, 7, 1)) as entries:
+    with opened.stream.entries(day=JULY) as entries:
         next(entries)
         streamed = entries.to_arrow()
-    whole = rows_of(opened.entries(day=dt.date(2026, 7, 1))).to_arrow()
+    whole = rows_of(opened.entries(day=JULY)).to_arrow()
     assert whole.slice(1).to_pylist() == streamed.to_pylist()
     assert whole.schema == streamed.schema

@@ -158,15 +158,23 @@ class Scripted:
     _answers: deque[Response] = field(default_factory=deque)
 
     def answers(
-        self, body: bytes | str = b"", status: int = 200, media: str | None = None, **headers: str
+        self,
+        body: bytes | str = b"",
+        status: int = 200,
+        media: str | None = None,
+        *,
+        times: int = 1,
+        **headers: str,
     ) -> None:
-        """Answer the next request with this, by default in the way's own form. `_` becomes `-`."""
+        """Answer the next requests with this, by default in the way's own form. `_` becomes `-`."""
         own = {"xml": "application/xml; charset=utf-8", "json": "application/json"}[self.way.form]
-        response = Response(body, status, {name.replace("_", "-"): text for name, text in headers.items()})
-        del response.headers["Content-Type"]
-        if media != "":
-            response.headers["Content-Type"] = media or own
-        self._answers.append(response)
+        sent = {name.replace("_", "-"): text for name, text in headers.items()}
+        for _ in range(times):
+            response = Response(body, status, sent)
+            del response.headers["Content-Type"]
+            if media != "":
+                response.headers["Content-Type"] = media or own
+            self._answers.append(response)
 
     def interfere(self, request: Request) -> Response:
         request.get_data()

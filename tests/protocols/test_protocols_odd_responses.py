@@ -119,8 +119,7 @@ def test_foreign_response_is_an_error(
 ) -> None:
     body, status, media, headers, attempts = NO_ANSWERS[case]
     server = scripted(form)
-    for _ in range(attempts):
-        server.answers(body, status, media, **headers)
+    server.answers(body, status, media, **headers, times=attempts)
     error = raised(server, UnexpectedResponse, read)
     assert isinstance(error, UnexpectedResponse)
     assert error.status == status
@@ -145,8 +144,7 @@ def test_xml_page_of_a_proxy_is_an_error_over_soap(scripted: Open, name: str) ->
     """XHTML is well-formed and has a document type. It must still be retried as a proxy's page."""
     server = scripted(name)
     for read in (profile, sales, stream_of_sales):
-        for _ in range(4):
-            server.answers(PAGE, 503, "text/xml")
+        server.answers(PAGE, 503, "text/xml", times=4)
         server.sent.clear()
         error = raised(server, UnexpectedResponse, read)
         assert isinstance(error, UnexpectedResponse)
@@ -175,8 +173,7 @@ def test_broken_document_is_an_error_and_makes_a_write_ambiguous(
     scripted: Open, form: str, case: str
 ) -> None:
     server = scripted(form)
-    for _ in range(4):
-        server.answers(BROKEN[case](form))
+    server.answers(BROKEN[case](form), times=4)
     with pytest.raises(ResponseError) as caught:
         server.way.client.publisher.get_profile()
     assert caught.value.attempts == len(server.sent) == 4  # it may have been damaged in transit
@@ -204,21 +201,18 @@ def test_response_is_read_by_its_content_type(scripted: Open) -> None:
 
 def test_other_root_is_an_error(scripted: Open) -> None:
     server = scripted(FORMS[0])
-    for _ in range(4):  # a response to another call may have arrived here
-        server.answers(xml("GetSalesResponse", {"page": 0, "items": 0, "total": 0}))
+    # A response to another call may have arrived here.
+    server.answers(xml("GetSalesResponse", {"page": 0, "items": 0, "total": 0}), times=4)
     error = raised(server, ResponseError)
     assert "GetSalesResponse" in str(error)
     server = scripted(FORMS[0])
-    for _ in range(4):
-        server.answers(xml("GetProfileResponse", {"profileItem": PROFILE}, "urn:another"))
+    server.answers(xml("GetProfileResponse", {"profileItem": PROFILE}, "urn:another"), times=4)
     assert "urn:another" in str(raised(server, ResponseError))
     # This form drops the root's name, so only a different root name identifies the response.
     server = scripted(FORMS[1])
-    for _ in range(4):  # retried as over XML
-        server.answers(json.dumps({"GetSalesResponse": {"page": 0}}))
+    server.answers(json.dumps({"GetSalesResponse": {"page": 0}}), times=4)  # retried as over XML
     assert "GetSalesResponse" in str(raised(server, ResponseError))
-    for _ in range(4):
-        server.answers(json.dumps({"page": 0, "items": 0, "total": 0, "saleItems": []}))
+    server.answers(json.dumps({"page": 0, "items": 0, "total": 0, "saleItems": []}), times=4)
     assert "profileItem" in str(raised(server, ResponseError))
 
 
@@ -234,8 +228,7 @@ NO_PAGES: list[dict[str, object]] = [
 @pytest.mark.parametrize("document", NO_PAGES)
 def test_page_of_another_list_is_an_error(scripted: Open, document: dict[str, object]) -> None:
     server = scripted(FORMS[1])
-    for _ in range(4):
-        server.answers(json.dumps(document))
+    server.answers(json.dumps(document), times=4)
     with pytest.raises(ResponseError, match="GetSalesResponse") as caught:
         sales(server.way.client)
     assert caught.value.attempts == len(server.sent) == 4

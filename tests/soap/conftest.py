@@ -119,6 +119,20 @@ class Responses:
 responses = Responses()
 
 
+class Pieces:
+    """The stream's view of a response."""
+
+    status = 200
+    content_type = "text/xml"
+    headers: dict[str, str] = {}  # noqa: RUF012 - never written
+
+    def release(self) -> None:
+        """Release the returned items."""
+
+    def renew_now(self) -> None:
+        """Do nothing: there is no deadline."""
+
+
 def send(exchange: Exchange, body: bytes, status: int = 200, **headers: str) -> None:
     """Send a complete response."""
     exchange.head(status, **{"Content_Length": str(len(body))} | headers)

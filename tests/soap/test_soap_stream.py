@@ -21,7 +21,7 @@ from soapclient.runtime import CountingReader, Finding
 from soapclient.soap.operations import TypedOperation
 from soapclient.soap.streams import ResponseStream
 from tests.rings import examples
-from tests.soap.conftest import cut, responses
+from tests.soap.conftest import Pieces, cut, responses
 from tests.support.sales import DAY, stream_of_sales
 from zxws.publisher.service import GET_SALES, GET_TRACKING_CATEGORIES, PACKAGE
 
@@ -225,20 +225,6 @@ def test_error_below_a_wrapper_named_like_its_items_has_the_right_path(
 
 
 # ---- any chunk boundaries, any number of items
-
-
-class Pieces:
-    """The stream's view of a response."""
-
-    status = 200
-    content_type = "text/xml"
-    headers: dict[str, str] = {}  # noqa: RUF012 - never written
-
-    def release(self) -> None:
-        """Release the returned items."""
-
-    def renew_now(self) -> None:
-        """Do nothing: there is no deadline."""
 
 
 @settings(max_examples=examples(60), deadline=None)
