@@ -98,30 +98,11 @@ def listener(monkeypatch: pytest.MonkeyPatch) -> Listener:
     return made
 
 
-def loop_of(
-    clock: ManualClock,
-    settings: Settings | None = None,
-    *,
-    skew: ClockSkew | None = None,
-    lease: CredentialsCache | None = None,
-    drift: Drift | None = None,
-    heard: Events | None = None,
-    quota: RetryQuota | None = None,
-    secrets: tuple[str, ...] = (),
-) -> Loop:
-    return Loop(
-        settings or Settings(),
-        "https://service.example",
-        clock=clock,
-        drift=drift or Drift(policy="tolerate"),
-        random=lambda: 1.0,
-        skew=skew,
-        lease=lease,
-        names=("publisher", "SOAP"),
-        events=heard,
-        quota=quota,
-        secrets=lambda: secrets,
-    )
+def loop_of(clock: ManualClock, settings: Settings | None = None, **given: Any) -> Loop:
+    """Return a loop without jitter. `given` are further arguments of `Loop`."""
+    known: dict[str, Any] = {"drift": Drift(policy="tolerate"), "random": lambda: 1.0}
+    known |= {"names": ("publisher", "SOAP"), **given}
+    return Loop(settings or Settings(), "https://service.example", clock=clock, **known)
 
 
 def reset() -> ConnectionFailed:
@@ -423,19 +404,12 @@ def failing_once(loop: Loop, call: Call, clock: ManualClock) -> Callable[[timede
 def test_hooks_get_all_known_facts(clock: ManualClock) -> None:
     begun: list[Attempt] = []
     ended: list[Attempt] = []
-    loop = loop_of(
-        clock, heard=Events(lambda attempt: (begun if attempt.seconds is None else ended).append(attempt))
-    )
+    heard = Events(lambda attempt: (begun if attempt.seconds is None else ended).append(attempt))
+    loop = loop_of(clock, events=heard)
     call = loop.call("GetSales", safe=True)
     loop.run(call, failing_once(loop, call, clock))
-    known = partial(
-        Attempt,
-        service="publisher",
-        operation="GetSales",
-        protocol="SOAP",
-        address="https://service.example",
-        request_id=call.request_id,
-    )
+    named: dict[str, Any] = {"service": "publisher", "operation": "GetSales", "protocol": "SOAP"}
+    known = partial(Attempt, address="https://service.example", request_id=call.request_id, **named)
     assert begun == [known(number=1), known(number=2)]
     failed, done = ended
     assert isinstance(failed.error, ConnectionFailed)
@@ -446,7 +420,7 @@ def test_hooks_get_all_known_facts(clock: ManualClock) -> None:
 @pytest.mark.parametrize("heard", [None, Events(lambda attempt: None)])
 def test_errors_do_not_show_what_was_sent(clock: ManualClock, heard: Events | None) -> None:
     """Whatever a service or a proxy responds, errors contain neither secrets nor the headers of a view."""
-    loop = loop_of(clock, heard=heard, secrets=("hunter2-of-ours",)).with_options(
+    loop = loop_of(clock, events=heard, secrets=lambda: ("hunter2-of-ours",)).with_options(
         CallOptions(attempts=1, headers={"X-Api-Key": "key-of-a-view", "X-Team": "shop-of-a-view"})
     )
 
@@ -478,7 +452,7 @@ def test_calls_of_a_loop_share_its_quota(clock: ManualClock) -> None:
 def test_tracers_get_calls_attempts_and_retries(clock: ManualClock, listener: Listener) -> None:
     """Hooks get the same calls with a tracer."""
     told: list[Attempt] = []
-    loop = loop_of(clock, heard=Events(told.append))
+    loop = loop_of(clock, events=Events(told.append))
     assert loop.context() == {"traceparent": "00-1-2-01"}
     call = loop.call("GetSales", safe=True)
     assert loop.run(call, failing_once(loop, call, clock)) == "answer"

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -51,26 +50,11 @@ def busy(retry_after: float | None = None) -> UnexpectedResponse:
     return UnexpectedResponse(503, "text/html", "", retry_after=retry_after)
 
 
-def run(
-    script: Script,
-    *,
-    safe: bool = True,
-    seconds: float = 100,
-    policy: RetryPolicy = PLAIN,
-    quota: RetryQuota | None = None,
-    codes: frozenset[int] = frozenset(),
-    random: Callable[[], float] = lambda: 1.0,
-) -> str:
-    return call_with_retries(
-        script,
-        safe=safe,
-        deadline=Deadline(script.clock, seconds),
-        clock=script.clock,
-        policy=policy,
-        quota=quota,
-        is_transient=transient_errors(codes),
-        random=random,
-    )
+def run(script: Script, *, seconds: float = 100, codes: frozenset[int] = frozenset(), **given: Any) -> str:
+    """Call with retries, by default with `PLAIN` and as a read. `given` are further arguments."""
+    known: dict[str, Any] = {"safe": True, "policy": PLAIN, "random": lambda: 1.0} | given
+    known |= {"clock": script.clock, "deadline": Deadline(script.clock, seconds)}
+    return call_with_retries(script, is_transient=transient_errors(codes), **known)
 
 
 @pytest.mark.parametrize(("before", "notes"), [(0, []), (1, ["gave up after 2 attempts"])])

@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -69,6 +70,11 @@ def ports(make_package: Callable[..., ModuleType], wsdl: Path) -> ModuleType:
     return make_package("ports_of_two", wsdl)
 
 
+@pytest.fixture
+def open_ports(ports: ModuleType, received: Wire, open_service: Open) -> Open:
+    return partial(open_service, ports.PortsOfTwoService, received.url)
+
+
 def text_of(ports: ModuleType) -> type[Any]:
     """The generated class of the complex type `Text`."""
     kind: type[Any] = ports.PACKAGE.codec.kind("Text")
@@ -77,9 +83,9 @@ def text_of(ports: ModuleType) -> type[Any]:
 
 @pytest.mark.parametrize(("port", "action"), [(None, "one"), ("P2", "two"), ("Other/P1", "two")])
 def test_the_action_of_the_port_is_sent(
-    ports: ModuleType, received: Wire, open_service: Open, port: str | None, action: str
+    ports: ModuleType, received: Wire, open_ports: Open, port: str | None, action: str
 ) -> None:
-    service = open_service(ports.PortsOfTwoService, received.url, port=port)
+    service = open_ports(port=port)
     named = {"session_header": text_of(ports)(text="s")} if port is None else {}
     assert service.get(text="a", **named).text == "ok"
     assert service.same(text="a").text == "ok"
@@ -87,11 +93,11 @@ def test_the_action_of_the_port_is_sent(
 
 
 def test_the_headers_of_the_port_are_sent_and_read(
-    ports: ModuleType, received: Wire, open_service: Open
+    ports: ModuleType, received: Wire, open_ports: Open
 ) -> None:
     values: list[tuple[str, dict[str, object]]] = []
     text, heard = text_of(ports), lambda name, read: values.append((name, dict(read)))
-    connection = open_service(ports.PortsOfTwoService, received.url, port="S/P2", on_headers=heard)
+    connection = open_ports(port="S/P2", on_headers=heard)
     connection.get(text="a", token_header=text(text="t"))
     connection.get(text="a")
     assert headers(received) == [["Token"], []]
@@ -102,22 +108,18 @@ def test_the_headers_of_the_port_are_sent_and_read(
     assert len(actions(received)) == 2
 
 
-def test_header_is_required_only_for_the_port_that_requires_it(
-    ports: ModuleType, received: Wire, open_service: Open
-) -> None:
-    service = open_service(ports.PortsOfTwoService, received.url, port="S/P1")
+def test_header_is_required_only_for_the_port_that_requires_it(received: Wire, open_ports: Open) -> None:
+    service = open_ports(port="S/P1")
     with pytest.raises(ContractError, match="session is required"):
         service.get(text="a")
     assert actions(received) == []
 
 
-def test_plain_zeep_sends_the_same_soap_actions(
-    ports: ModuleType, received: Wire, open_service: Open
-) -> None:
+def test_plain_zeep_sends_the_same_soap_actions(received: Wire, open_ports: Open) -> None:
     """zeep reads the WSDL itself."""
     for port in ("S/P1", "S/P2"):
-        open_service(ports.PortsOfTwoService, received.url, port=port).zeep.Same(text="a")
-    connection = open_service(ports.PortsOfTwoService, received.url, port="P2")
+        open_ports(port=port).zeep.Same(text="a")
+    connection = open_ports(port="P2")
     connection.zeep.Get(text="a")
     assert actions(received) == ['"urn:same"', '"urn:same"', '"two"']
 

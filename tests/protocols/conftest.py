@@ -88,17 +88,10 @@ def _open(
     """Open a client. `clock` is the client's, by default the sandbox's."""
     protocol, form, signature = _PARTS[name]
     clock = stand.clock if clock is None else clock
-    given: dict[str, object] = {
-        "connect_id": SAMPLE_CONNECT_ID,
-        "secret_key": SAMPLE_SECRET_KEY,
-        "publisher_url": stand.url,
-        "data_url": stand.url,
-        "advertiser_url": stand.url,
-        "publisher_protocol": protocol,
-        "data_protocol": protocol,
-        "rest_format": form,
-        "rest_signature": signature,
-    }
+    given: dict[str, object] = {"connect_id": SAMPLE_CONNECT_ID, "secret_key": SAMPLE_SECRET_KEY}
+    given |= {"rest_format": form, "rest_signature": signature}
+    given |= dict.fromkeys(("publisher_url", "data_url", "advertiser_url"), stand.url)
+    given |= dict.fromkeys(("publisher_protocol", "data_protocol"), protocol)
     load: Callable[..., Settings] = Settings.load
     config = load(environ={}, **(given | settings))
     by_soap = dataclasses.replace(config, publisher_protocol="soap", data_protocol="soap")

@@ -23,13 +23,8 @@ SPACE = "http://api.zanox.com/namespace/2011-03-01/"
 VALID = "2026-11-01T10:00:00Z"
 PATH = "GetSalesResponse/saleItems/saleItem/clickDate"
 INVALID = [
-    "2026-11-01T10:00:00+0100",
-    "2026-11-01 10:00:00",
-    "2026-11-01T24:00:01",
-    "24:00:00",
-    "10000-01-01T00:00:00Z",
-    "2026-11-01T10:00:60Z",
-    "yesterday",
+    *("2026-11-01T10:00:00+0100", "2026-11-01 10:00:00", "2026-11-01T24:00:01", "24:00:00"),
+    *("10000-01-01T00:00:00Z", "2026-11-01T10:00:60Z", "yesterday"),
 ]
 FIELDS = SALE | {"trackingDate": VALID, "clickDate": VALID}
 

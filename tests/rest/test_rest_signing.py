@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tests.conftest import RestClient
     from tests.support.wire import Recorder, Sent
 
+Hmac = Callable[..., str]
 NONCE = "17811FEFBA7448CE848327F835729AA2"
 KNOWN = "Thu, 15 Aug 2013 15:56:07 GMT"
 KNOWN_MOMENT = dt.datetime(2013, 8, 15, 15, 56, 7, tzinfo=dt.UTC)
@@ -71,11 +72,8 @@ def test_query_signature_matches_the_known_answer(recorder: Recorder, rest_clien
     All characters that a server could misread are escaped.
     """
     client = in_2013(rest_client, place="query")
-    refused(
-        lambda: client.advertiser.program_report(
-            1803, from_date=KNOWN_DAY, to_date=KNOWN_END, group_by="month"
-        )
-    )
+    report = client.advertiser.program_report
+    refused(lambda: report(1803, from_date=KNOWN_DAY, to_date=KNOWN_END, group_by="month"))
     assert recorder.last.query == (
         "groupby=month&fromdate=2013-07-20&todate=2013-08-01"
         f"&connectid={CONNECT_ID}&date=Thu%2C%2015%20Aug%202013%2015%3A56%3A07%20GMT"
@@ -85,7 +83,7 @@ def test_query_signature_matches_the_known_answer(recorder: Recorder, rest_clien
 
 
 def test_query_may_contain_only_the_signature(
-    recorder: Recorder, rest_client: RestClient, signature_of: Callable[..., str]
+    recorder: Recorder, rest_client: RestClient, signature_of: Hmac
 ) -> None:
     """A plus in a signature is sent as %2B (docs/explanation/service.md#signing)."""
     texts = (f"nonce-of-visible-ascii-{serial:05d}" for serial in range(1000))
@@ -113,11 +111,7 @@ def test_public_request_has_only_the_connect_id(recorder: Recorder, rest_client:
 
 @pytest.mark.parametrize(("lowercase", "signed"), [(True, "eur"), (False, "EUR")])
 def test_a_path_may_be_signed_in_lower_case(
-    recorder: Recorder,
-    rest_client: RestClient,
-    signature_of: Callable[..., str],
-    lowercase: bool,
-    signed: str,
+    recorder: Recorder, rest_client: RestClient, signature_of: Hmac, lowercase: bool, signed: str
 ) -> None:
     client = rest_client(lowercase_path=lowercase)
     refused(lambda: client.publisher.get_balance(currency="EUR"))
@@ -135,12 +129,7 @@ def test_a_path_may_be_signed_in_lower_case(
     [("/api/v1", "/api/v1"), ("/2011-03-01x", "/2011-03-01x"), ("/2011-03-01/~us", "/2011-03-01/~us")],
 )
 def test_nothing_before_the_version_is_signed(
-    recorder: Recorder,
-    rest_client: RestClient,
-    signature_of: Callable[..., str],
-    place: str,
-    base: str,
-    before: str,
+    recorder: Recorder, rest_client: RestClient, signature_of: Hmac, place: str, base: str, before: str
 ) -> None:
     client = rest_client(publisher_url=f"{recorder.url}{base}", rest_signature=place)
     refused(lambda: client.publisher.get_sales(date=dt.date(2011, 3, 1), date_type="clickDate"))

@@ -114,13 +114,9 @@ def test_the_path_is_signed_in_lower_case_if_the_setting_says_so(
 ) -> None:
     """An address without `/soap` and version, whose path is signed."""
     wire.answers(responses.profile())
-    with connect(
-        variant.PublisherService,
-        address=f"{wire.url}/Data/Api",
-        credentials=Credentials(CONNECT_ID, SECRET_KEY),
-        clock=ManualClock(NOW),
-        lowercase_path=lowercase,
-    ) as publisher:
+    given: Any = {"credentials": Credentials(CONNECT_ID, SECRET_KEY), "lowercase_path": lowercase}
+    address = f"{wire.url}/Data/Api"
+    with connect(variant.PublisherService, address=address, clock=ManualClock(NOW), **given) as publisher:
         publisher.get_profile()
     (sent,) = wire.sent
     assert sent.path == "/Data/Api"

@@ -11,10 +11,11 @@ pytest.importorskip("httpx")
 
 pytestmark = pytest.mark.exhaustive
 
-_IMPORT = """
+_BLOCK = """
 import sys
 from soapclient.soap.late_httpx import httpx_imported_late
-with httpx_imported_late():
+with httpx_imported_late():"""
+_IMPORT = f"""{_BLOCK}
     import zeep.transports
 """
 
@@ -50,10 +51,7 @@ print(type(httpx).__name__, sys.modules["httpx"] is httpx, httpx.Client is zeep.
 
 def test_import_during_the_block_gets_a_working_module() -> None:
     """As in another thread. Submodules can be imported, too."""
-    code = """
-import sys
-from soapclient.soap.late_httpx import httpx_imported_late
-with httpx_imported_late():
+    code = f"""{_BLOCK}
     import httpx as late
     from httpx import Client
     import httpx._models as models
@@ -69,9 +67,7 @@ def test_nothing_changes_if_httpx_or_zeep_is_imported() -> None:
         code = f"""
 import sys
 import {first}
-before = sys.modules["httpx"]
-from soapclient.soap.late_httpx import httpx_imported_late
-with httpx_imported_late():
+before = sys.modules["httpx"]{_BLOCK}
     print(sys.modules["httpx"] is before)
 print(sys.modules["httpx"] is before)
 """
@@ -79,13 +75,11 @@ print(sys.modules["httpx"] is before)
 
 
 def test_nothing_changes_if_httpx_is_not_installed() -> None:
-    code = """
-import importlib.metadata as metadata, sys
+    code = f"""
+import importlib.metadata as metadata
 def version(name):
     raise metadata.PackageNotFoundError(name)
-metadata.version = version
-from soapclient.soap.late_httpx import httpx_imported_late
-with httpx_imported_late():
+metadata.version = version{_BLOCK}
     print("httpx" in sys.modules)
 """
     assert run(code) == ["False"]
