@@ -26,6 +26,7 @@ from soapclient.errors import (
 from soapclient.soap import client
 from tests.calling.conftest import SPACE, Open, page
 from tests.conftest import SECRET_KEY
+from tests.support.sales import SALE, xml_of
 from tests.support.soap import envelope
 from tests.support.soap import fault as soap_fault
 
@@ -219,11 +220,7 @@ def test_zeep_logs_only_warnings_by_default() -> None:
 def test_an_error_among_the_items_of_a_stream_names_its_call(
     open_caller: Open, recorder: Recorder, protocol: str
 ) -> None:
-    sale = (
-        '<saleItem id="s1"><reviewState>open</reviewState><adspace id="1">a</adspace>'
-        '<admedium id="2">b</admedium><program id="3">c</program><clickId>4</clickId><clickInId>5</clickInId>'
-        "<amount>6.10</amount><commission>7</commission><currency>EUR</currency></saleItem>"
-    )
+    sale = xml_of("saleItem", SALE)
     listed = f"<page>0</page><items>2</items><total>2</total><saleItems>{sale}<saleItem/></saleItems>"
     body = f'<GetSalesResponse xmlns="{SPACE}">{listed}</GetSalesResponse>'
     recorder.answers(envelope(body) if protocol == "soap" else body, 200, "text/xml")

@@ -62,13 +62,8 @@ def expected(service: str, rest: str, soap: dict[str, str]) -> list[Row]:
     assert len(resources) == len(lines)
     assert all(by_soap.get(name, auth) == auth for name, auth in by_rest.items())  # the two tables agree
     return [
-        {
-            "service": service,
-            "operation": name,
-            "auth": auth,
-            "soap": name in by_soap,
-            "rest": resources.get(name),
-        }
+        {"service": service, "operation": name, "auth": auth}
+        | {"soap": name in by_soap, "rest": resources.get(name)}
         for name, auth in {**by_soap, **by_rest}.items()
     ]
 

@@ -17,7 +17,7 @@ from lxml import etree
 
 from soapclient.rest import json_tree
 from soapclient.rest.shapes import contract_shape, read_shaped
-from soapclient.runtime import AnyOperation, CountingReader, Operation, Wire
+from soapclient.runtime import AnyOperation, CountingReader, Node, Operation, Wire
 from soapclient.runtime.operations import RequestT, ResponseT
 from soapclient.runtime.package import package
 from soapclient.runtime.request_values import Midnights, wire_of
@@ -133,14 +133,21 @@ def _without_authentication(schema: etree._Element) -> None:
 contract = cache(Contract)
 
 
-def read_json(operation: Operation[RequestT, ResponseT], value: object) -> tuple[ResponseT, CountingReader]:
-    """Read a JSON document as a response over REST. Return its value, and the reader with the findings."""
-    assert operation.rest is not None
-    tree = json_tree.parse(json.dumps(value).encode(), operation.response_tag, roots=operation.rest.roots)
-    node = contract_shape(tree, operation.response_tag, operation.rest)
-    assert node is not None
+def read_node(operation: Operation[RequestT, ResponseT], node: Node) -> tuple[ResponseT, CountingReader]:
+    """Read a document as a response over REST. Return its value, and the reader with the findings."""
+    if operation.rest is not None:
+        shaped = contract_shape(node, operation.response_tag, operation.rest)
+        assert shaped is not None
+        node = shaped
     reader = CountingReader()
     return read_shaped(operation, node, reader), reader
+
+
+def read_json(operation: Operation[RequestT, ResponseT], value: object) -> tuple[ResponseT, CountingReader]:
+    """Read a value as the JSON of a response."""
+    assert operation.rest is not None
+    data = json.dumps(value).encode()
+    return read_node(operation, json_tree.parse(data, operation.response_tag, roots=operation.rest.roots))
 
 
 def _operations(name: str) -> Mapping[str, AnyOperation]:

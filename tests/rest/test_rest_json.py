@@ -15,8 +15,8 @@ from lxml import etree
 
 from soapclient.errors import ResponseError
 from soapclient.rest import json_tree
-from soapclient.rest.shapes import contract_shape, read_shaped
 from soapclient.runtime import CountingReader, Operation
+from tests.rest.conftest import read_node
 from tests.support.schemas import XSD
 
 pytestmark = pytest.mark.sampled(12)
@@ -79,13 +79,7 @@ def from_xml(
 def from_json(
     operation: Operation[msgspec.Struct, msgspec.Struct], text: str
 ) -> tuple[msgspec.Struct, CountingReader]:
-    node = json_tree.parse(text.encode(), operation.response_tag)
-    if operation.rest is not None:
-        shaped = contract_shape(node, operation.response_tag, operation.rest)
-        assert isinstance(shaped, json_tree.JsonNode)
-        node = shaped
-    reader = CountingReader()
-    return read_shaped(operation, node, reader), reader
+    return read_node(operation, json_tree.parse(text.encode(), operation.response_tag))
 
 
 def drawn(contracts: Contracts, contract_name: str, operation_name: str, seed: int) -> etree._Element:

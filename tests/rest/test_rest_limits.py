@@ -33,6 +33,12 @@ def partnerships(client: Client) -> object:
     return client.advertiser.partnerships(["a"])
 
 
+@pytest.fixture
+def ticking(rest_client: RestClient) -> Client:
+    """A client whose clock passes the deadline while it reads a response."""
+    return rest_client(rest_format="json", clock=Ticking(), deadline=60, attempts=1)
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("call", [sales, stream_of_sales])
 @pytest.mark.parametrize(
@@ -50,12 +56,11 @@ def partnerships(client: Client) -> object:
     ids=["top", "list", "item", "nested item", "array", "known nested items", "unknown alone"],
 )
 def test_json_is_read_within_the_deadline(
-    rest_client: RestClient, recorder: Recorder, call: Callable[[Client], object], document: object
+    ticking: Client, recorder: Recorder, call: Callable[[Client], object], document: object
 ) -> None:
     recorder.answers(json.dumps(document))
-    client = rest_client(rest_format="json", clock=Ticking(), deadline=60, attempts=1)
     with pytest.raises(Timeout) as caught:
-        call(client)
+        call(ticking)
     assert caught.value.operation == "GetSales"
     assert caught.value.request_sent
 
@@ -64,13 +69,12 @@ def test_json_is_read_within_the_deadline(
 @pytest.mark.parametrize("values", [[1], [0.5], [{}]], ids=["integers", "fractions", "objects"])
 @pytest.mark.parametrize("call", [sales, partnerships])
 def test_the_deadline_applies_while_json_is_parsed(
-    rest_client: RestClient, recorder: Recorder, call: Callable[[Client], object], values: list[object]
+    ticking: Client, recorder: Recorder, call: Callable[[Client], object], values: list[object]
 ) -> None:
     """Only the end of a document shows whether it is well-formed. The deadline passes before that."""
     recorder.answers(json.dumps({"unknown": values * MANY})[:-1])
-    client = rest_client(rest_format="json", clock=Ticking(), deadline=60, attempts=1)
     with pytest.raises(Timeout):
-        call(client)
+        call(ticking)
 
 
 @pytest.mark.parametrize(
@@ -83,12 +87,11 @@ def test_the_deadline_applies_while_json_is_parsed(
     ids=["top", "errors", "item"],
 )
 def test_a_list_of_unknown_nesting_is_read_within_the_deadline(
-    rest_client: RestClient, recorder: Recorder, document: object
+    ticking: Client, recorder: Recorder, document: object
 ) -> None:
     recorder.answers(json.dumps(document))
-    client = rest_client(clock=Ticking(), deadline=60, attempts=1)
     with pytest.raises(Timeout):
-        partnerships(client)
+        partnerships(ticking)
 
 
 def page_in_xml(count: int, items: str) -> str:

@@ -9,10 +9,10 @@ import pytest
 from lxml import etree
 
 from soapclient.rest import json_tree
-from soapclient.rest.shapes import contract_shape, read_shaped
+from soapclient.rest.shapes import contract_shape
 from soapclient.runtime import CountingReader, DecodeError, Finding, Operation, RestRow
 from soapclient.runtime.operations import RequestT, ResponseT
-from tests.rest.conftest import read_json
+from tests.rest.conftest import read_json, read_node
 from tests.support.sales import SALE as SALE_FIELDS
 from tests.support.sales import xml_of
 from zxws.publisher import types as publisher
@@ -29,10 +29,7 @@ def form_of(operation: Operation[RequestT, ResponseT]) -> RestRow:
 
 
 def xml(operation: Operation[RequestT, ResponseT], text: str) -> tuple[ResponseT, CountingReader]:
-    node = contract_shape(etree.fromstring(text), operation.response_tag, form_of(operation))
-    assert node is not None
-    reader = CountingReader()
-    return read_shaped(operation, node, reader), reader
+    return read_node(operation, etree.fromstring(text))
 
 
 def expected_sale() -> publisher.GetSaleResponse:

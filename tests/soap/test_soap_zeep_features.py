@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import datetime as dt
 import hashlib
 import shutil
 import subprocess
@@ -22,8 +21,10 @@ from soapclient import Client, Settings
 from soapclient.clock import ManualClock
 from soapclient.errors import ConfigError, ContractError, SecurityError, ServiceFault
 from soapclient.soap import zeep_options
+from tests.conftest import CONNECT_ID
 from tests.soap.conftest import SOAP_11, SOAP_12, WSSE, Open, envelope, responses
 from tests.soap.conftest import WEATHER_SPACE as SPACE
+from tests.support.sales import DAY
 from tests.support.soap import fault
 from zxws.publisher.types import GetSalesRequest
 
@@ -461,9 +462,7 @@ def test_timeout_of_one_call_can_be_set(opened: Open, wire: Wire, types: Any) ->
 
 def test_built_in_services_have_the_zeep_features(wire: Wire, clock: ManualClock) -> None:
     seen: list[str] = []
-    config = Settings.load(
-        environ={}, connect_id="802B8BF4AE99EBE00F41", secret_key="no secret", publisher_url=wire.url
-    )
+    config = Settings.load(environ={}, connect_id=CONNECT_ID, secret_key="no secret", publisher_url=wire.url)
     history: Any = HistoryPlugin()  # type: ignore[no-untyped-call] # zeep has no types
     with Client(config, clock=clock, plugins=[Noting(seen), history], wsse=token("u", "p")) as client:
         wire.answers(responses.profile())
@@ -472,10 +471,7 @@ def test_built_in_services_have_the_zeep_features(wire: Wire, clock: ManualClock
         assert header_names(wire) == ["Security"]
         signature = history.last_sent["envelope"].findtext(".//{*}signature")  # plugins get what is signed
         assert wire.sent[0].fields["signature"] == signature
-        made = client.publisher.soap.create_message(
-            client.publisher.soap.service,
-            "GetSales",
-            GetSalesRequest(date=dt.date(2026, 11, 1), date_type="trackingDate"),
-        )
+        soap, request = client.publisher.soap, GetSalesRequest(date=DAY, date_type="trackingDate")
+        made = soap.create_message(soap.service, "GetSales", request)
         assert made.findtext(".//{*}signature")
         assert made.findtext(".//{*}nonce") != wire.sent[0].fields["nonce"]

@@ -125,16 +125,11 @@ def test_proxies_call_the_binding_with_the_expected_arguments() -> None:
     make: Any = zeep.proxy.ServiceProxy
     service = make(client, Asked(), address="https://example.org/")
     assert service["Do"]("request", _soapheaders=[1], _timeout=5) == "value"
-    assert called == [
-        (
-            client,
-            {"address": "https://example.org/"},
-            "Do",
-            ("request",),
-            {"_soapheaders": [1], "_timeout": 5},
-        )
-    ], "OperationProxy calls Binding.send with other arguments; soapclient.soap.client has to follow"
-    assert service._binding_options == {"address": "https://example.org/"}, (
+    options = {"address": "https://example.org/"}
+    assert called == [(client, options, "Do", ("request",), {"_soapheaders": [1], "_timeout": 5})], (
+        "OperationProxy calls Binding.send with other arguments; soapclient.soap.client has to follow"
+    )
+    assert service._binding_options == options, (
         "ServiceProxy keeps its binding options elsewhere than in _binding_options"
     )
 
