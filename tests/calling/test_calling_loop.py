@@ -182,9 +182,8 @@ def test_later_options_override_earlier_options_and_settings() -> None:
 def test_headers_in_the_envelope_are_added_to_earlier_ones() -> None:
     options = CallOptions().changed(soapheaders=["a"]).changed(soapheaders=("b", "c"))
     assert options.changed(soapheaders={"Name": "d"}).soapheaders == ("a", "b", "c", {"Name": "d"})
-    with pytest.raises(
-        ConfigError, match="soapheaders: the argument soapheaders must be a list or a dict, got int"
-    ):
+    said = "soapheaders: the argument soapheaders must be a list or a dict, got int"
+    with pytest.raises(ConfigError, match=said):
         options.changed(soapheaders=3)  # type: ignore[arg-type] # the argument must fail
 
 

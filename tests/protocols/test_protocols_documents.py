@@ -14,6 +14,7 @@ import pytest
 
 from soapclient.errors import ResponseError
 from soapclient.runtime import Finding
+from tests.support.cases import case_text
 from zxws.publisher.types import BalanceItem
 
 if TYPE_CHECKING:
@@ -113,27 +114,7 @@ def test_partner_codes_are_read_in_any_nesting(open_way: OpenWay, count: int) ->
 
 # ---- drift
 
-PROGRAM = f"""<GetProgramResponse {NAMESPACE}><programItem id="1801" score="9">
-<name>Shop</name><adrank>1.5</adrank><applicationRequired>true</applicationRequired>
-<description>d</description><descriptionLocal/><products>3</products>
-<regions><region>DE</region></regions><categories><category id="16" hue="red">Finance</category></categories>
-<startDate>2012-03-13T13:00:00+01:00</startDate><url>https://shop.example.org/</url><image>i</image>
-<currency>EUR</currency><status>dormant</status>
-<policies><policy id="22">Cashback</policy><policy id="23">E-mail</policy></policies>
-<badge>gold</badge><badge>silver</badge><ratings><rating stars="5">good</rating></ratings>
-<industries><main id="16">Finance</main><sub id="13">Travel</sub></industries>
-<commission><salePercentMax>11.50</salePercentMax></commission>
-</programItem></GetProgramResponse>"""
-PROGRAM_JSON = """{"programItem": {"@id": "1801", "@score": "9",
-"name": "Shop", "adrank": 1.5, "applicationRequired": true,
-"description": "d", "descriptionLocal": "", "products": 3,
-"regions": [{"region": "DE"}], "categories": [{"category": {"@id": "16", "@hue": "red", "$": "Finance"}}],
-"startDate": "2012-03-13T13:00:00+01:00", "url": "https://shop.example.org/", "image": "i",
-"currency": "EUR", "status": "dormant",
-"policies": {"policy": [{"@id": "22", "$": "Cashback"}, {"@id": "23", "$": "E-mail"}]},
-"badge": ["gold", "silver"], "ratings": {"rating": [{"@stars": "5", "$": "good"}]},
-"industries": {"main": {"@id": "16", "$": "Finance"}, "sub": {"@id": "13", "$": "Travel"}},
-"commission": {"salePercentMax": 11.50}}}"""
+PROGRAM, PROGRAM_JSON = case_text(__file__, "program.xml"), case_text(__file__, "program.json")
 ITEM = "GetProgramResponse/programItem"
 FINDINGS = {
     ("GetProgram", Finding("attribute", f"{ITEM}/@score", "")): 1,

@@ -298,20 +298,7 @@ def test_other_requests_accept_anything(open_client: OpenClient, wire: Wire) -> 
 )
 def test_binary_fields_are_found_at_any_depth(type_: str, binary: bool) -> None:
     """Checks nested types, their base types, and their substitutes."""
-    schema = f"""<x:schema targetNamespace="{SPACE}" xmlns:t="{SPACE}" xmlns:x="http://www.w3.org/2001/XMLSchema">
-      <x:complexType name="Outer"><x:sequence><x:element name="it" type="t:Circle" minOccurs="0"/>
-        <x:element name="inner" type="t:Derived" minOccurs="0"/></x:sequence></x:complexType>
-      <x:complexType name="Base"><x:sequence><x:element name="a" type="x:int"/></x:sequence></x:complexType>
-      <x:complexType name="Derived"><x:complexContent><x:extension base="t:Base"><x:sequence>
-        <x:element name="data" type="x:base64Binary"/></x:sequence></x:extension></x:complexContent>
-      </x:complexType>
-      <x:complexType name="Circle"><x:sequence><x:element name="again" type="t:Circle" minOccurs="0"/>
-      </x:sequence></x:complexType>
-      <x:complexType name="Listed"><x:sequence><x:element name="files"><x:complexType><x:sequence>
-        <x:element name="file" type="x:base64Binary" maxOccurs="unbounded"/>
-      </x:sequence></x:complexType></x:element></x:sequence></x:complexType>
-      <x:element name="GetPhoto" type="x:string"/>
-      <x:element name="GetPhotoResponse" type="t:{type_}"/></x:schema>"""
+    schema = case_text(__file__, "binary.xsd").replace("TYPE", type_)
     wsdl = re.sub(r"<x:schema.*</x:schema>", lambda _: schema, WSDL, flags=re.DOTALL)
     name = f"photos_{type_.lower()}_accepted"
     with generated(name, wsdl):

@@ -172,9 +172,8 @@ def test_missing_compiled_reader_is_not_an_error(choose: Any, choice: str) -> No
 
 def test_required_compiled_reader_that_is_missing_is_an_error(choose: Any, open_client: OpenClient) -> None:
     choose("1", installed=False)
-    with pytest.raises(
-        ConfigError, match="SOAPCLIENT_SPEEDUPS: is 1, but the compiled reader is not installed"
-    ):
+    said = "SOAPCLIENT_SPEEDUPS: is 1, but the compiled reader is not installed"
+    with pytest.raises(ConfigError, match=said):
         open_client().publisher.get_profile()
 
 
@@ -185,9 +184,8 @@ def test_required_compiled_reader_that_cannot_be_imported_is_an_error(
     monkeypatch.delitem(sys.modules, "_soapclient_xmlread", raising=False)
     monkeypatch.syspath_prepend(tmp_path)
     choose("1")
-    with pytest.raises(
-        ConfigError, match=r"is 1, but the .* reader cannot be imported \(another interface\)"
-    ):
+    said = r"is 1, but the .* reader cannot be imported \(another interface\)"
+    with pytest.raises(ConfigError, match=said):
         speedups.in_use()
 
 
