@@ -361,20 +361,15 @@ def profile(client: Client, sample: Sample) -> Responses:
 
 def applications(client: Client, sample: Sample) -> Responses:
     publisher = client.publisher
-    made = publisher.create_application(
-        application_item=ApplicationItem(
-            name="Box",
-            connect=ConnectType(role="developer", connect_id="", status="active"),
-            pricing=PricingType(share=Decimal("8.50"), monthly=Decimal("0.10")),
-        )
-    )
-    yield made
+    connect = ConnectType(role="developer", connect_id="", status="active")
+    pricing = PricingType(share=Decimal("8.50"), monthly=Decimal("0.10"))
+    item = ApplicationItem(name="Box", connect=connect, pricing=pricing)
+    yield (made := publisher.create_application(application_item=item))
     number = made.application_item.id
     assert number
     assert made.connect_id
-    yield publisher.update_application(
-        application_item=msgspec.structs.replace(made.application_item, description="new & <better>")
-    )
+    changed = msgspec.structs.replace(made.application_item, description="new & <better>")
+    yield publisher.update_application(application_item=changed)
     yield (seen := publisher.get_application(application_id=number))
     assert seen.application_item is not None
     assert seen.application_item.description == "new & <better>"
@@ -407,9 +402,8 @@ def media_slots(client: Client, sample: Sample) -> Responses:
     yield (made := publisher.create_media_slot(media_slot_item=item))
     number = made.media_slot_item.id
     assert number
-    yield publisher.update_media_slot(
-        media_slot_item=msgspec.structs.replace(made.media_slot_item, name="Other", status="deleted")
-    )
+    changed = msgspec.structs.replace(made.media_slot_item, name="Other", status="deleted")
+    yield publisher.update_media_slot(media_slot_item=changed)
     yield (seen := publisher.get_media_slot(media_slot_id=number))
     assert seen.media_slot_item is not None
     assert seen.media_slot_item.name == "Other"

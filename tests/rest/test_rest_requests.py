@@ -51,13 +51,11 @@ ROWS: list[Row] = [
         ),
     ),
     (
-        "9", "GET",
-        lambda c: c.publisher.get_admedium(admedium_id=8, adspace_id=9),
+        "9", "GET", lambda c: c.publisher.get_admedium(admedium_id=8, adspace_id=9),
         "/admedia/admedium/8", both("adspace=9"),
     ),
     (
-        "10", "GET",
-        lambda c: c.publisher.get_admedium_categories(program_id=8),
+        "10", "GET", lambda c: c.publisher.get_admedium_categories(program_id=8),
         "/admedia/categories/program/8", [],
     ),
     (
@@ -69,8 +67,7 @@ ROWS: list[Row] = [
         both("program=1 adspace=2 incentiveType=noShippingCosts region=AT items=3 page=4"),
     ),
     (
-        "12", "GET",
-        lambda c: c.publisher.get_incentive(incentive_id="13", adspace_id=2),
+        "12", "GET", lambda c: c.publisher.get_incentive(incentive_id="13", adspace_id=2),
         "/incentives/incentive/13", both("adspace=2"),
     ),
     ("13", "GET", lambda c: c.publisher.search_exclusive_incentives(), "/incentives/exclusive", []),
@@ -83,8 +80,7 @@ ROWS: list[Row] = [
         both("program=1 adspace=2 incentiveType=coupons region=AT items=3 page=4"),
     ),
     (
-        "14", "GET",
-        lambda c: c.publisher.get_exclusive_incentive(incentive_id="13", adspace_id=2),
+        "14", "GET", lambda c: c.publisher.get_exclusive_incentive(incentive_id="13", adspace_id=2),
         "/incentives/exclusive/incentive/13", both("adspace=2"),
     ),
     (
@@ -104,8 +100,7 @@ ROWS: list[Row] = [
         ],
     ),
     (
-        "16", "GET",
-        lambda c: c.publisher.get_product(zup_id="a/b c%", adspace_id=4),
+        "16", "GET", lambda c: c.publisher.get_product(zup_id="a/b c%", adspace_id=4),
         "/products/product/a%2Fb%20c%25", both("adspace=4"),
     ),
     (
@@ -119,8 +114,7 @@ ROWS: list[Row] = [
     ),
     ("18", "GET", lambda c: c.publisher.get_lead(lead_id="a-1"), "/reports/leads/lead/a-1", []),
     (
-        "19", "GET",
-        lambda c: c.publisher.get_sales(date=DAY, date_type="modifiedDate"),
+        "19", "GET", lambda c: c.publisher.get_sales(date=DAY, date_type="modifiedDate"),
         "/reports/sales/date/2026-11-01", both("datetype=modified_date"),
     ),
     (
@@ -168,18 +162,15 @@ ROWS: list[Row] = [
         "/programapplications", both("program=1 adspace=2 status=terminated items=3 page=4"),
     ),
     (
-        "27", "POST",
-        lambda c: c.publisher.create_program_application(program_id=1, adspace_id=2),
+        "27", "POST", lambda c: c.publisher.create_program_application(program_id=1, adspace_id=2),
         "/programapplications/program/1/adspace/2", [],
     ),
     (
-        "28", "DELETE",
-        lambda c: c.publisher.delete_program_application(program_id=1, adspace_id=2),
+        "28", "DELETE", lambda c: c.publisher.delete_program_application(program_id=1, adspace_id=2),
         "/programapplications/program/1/adspace/2", [],
     ),
     (
-        "29", "GET",
-        lambda c: c.publisher.get_tracking_categories(program_id=1, adspace_id=2),
+        "29", "GET", lambda c: c.publisher.get_tracking_categories(program_id=1, adspace_id=2),
         "/programapplications/program/1/adspace/2/trackingcategories", [],
     ),
     ("30", "GET", lambda c: c.publisher.get_balances(items=2), "/payments/balances", both("items=2")),

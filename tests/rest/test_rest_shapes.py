@@ -97,7 +97,7 @@ def test_wrapped_item_is_read_from_xml(namespace: str) -> None:
     assert caught.value.path == "GetSalesResponse/saleItems/saleItem/amount"
 
 
-def test_wrapped_item_is_read_read_json() -> None:
+def test_wrapped_item_is_read_from_json() -> None:
     page = {"page": 0, "items": 1, "total": 1}
     for items in ({"saleItem": SALE_FIELDS}, {"saleItem": [SALE_FIELDS]}, [{"saleItem": [SALE_FIELDS]}]):
         found, reader = read_json(GET_SALE, {**page, "saleItems": items})
