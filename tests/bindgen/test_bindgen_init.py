@@ -245,8 +245,10 @@ def test_conflicting_options_are_refused(how: list[str]) -> None:
 def test_package_is_generated_from_an_address(wsdl: Path, out: Path, wire: Wire) -> None:
     for text in (wsdl.read_text(), KINDS):
         wire.answers(text)
-    run("shop", "--url", f"{wire.url}/shop.wsdl", "--out", out, code=0)
-    assert [sent.target for sent in wire.sent] == ["/shop.wsdl", "/kinds.xsd"]
+    run("shop", "--url", f"{wire.url}/shop.wsdl?apikey=s3cret", "--out", out, code=0)
+    assert [sent.target for sent in wire.sent] == ["/shop.wsdl?apikey=s3cret", "/kinds.xsd"]
+    files = [path for path in (out / "shop").rglob("*") if path.is_file()]
+    assert [path for path in files if b"s3cret" in path.read_bytes()] == []
     assert "class Kind" in (out / "shop/types.py").read_text()
     assert run("gone", "--url", f"{wire.url}/gone.wsdl", "--out", out).exit_code == 2
 

@@ -29,6 +29,11 @@ def test_hostile_document_is_shortened(document: str) -> None:
     assert len(highlight.xml(document)) < 400_000
 
 
+def test_element_with_many_namespaces_counts_as_several() -> None:
+    shown = highlight.xml(f"<r {_NAMESPACES}>{'<b/>' * 3000}</r>")
+    assert 0 < shown.count('<i class="x-t">b</i>') < 100
+
+
 def test_long_value_of_a_command_stays_as_it_is() -> None:
     command = "soapclient call x y city=" + "a." * 50_000
     assert highlight.code(command, "shell").striptags() == command

@@ -83,8 +83,14 @@ def _folder(made: init.GeneratedPackage) -> Path:
 @pytest.mark.exhaustive
 def test_mypy_accepts_the_packages(packages: Packages, tmp_path: Path, type_check: TypeCheck) -> None:
     folders = [_folder(packages(path)) for path in ROOTS]
+    (headers,) = (packages(path).contract.name for path in ROOTS if path.stem == "headers")
+    program = tmp_path / "program.py"
+    program.write_text(
+        f"from {headers} import CorpusHeadersService\n\nfrom soapclient import connect\n\n"
+        'connect(CorpusHeadersService, address="https://headers.example/")\n'
+    )
     generated = Path(__file__).parents[2] / "generated"
-    done = type_check(*map(str, folders), cwd=tmp_path, path=[generated, folders[0].parent])
+    done = type_check(*map(str, [*folders, program]), cwd=tmp_path, path=[generated, folders[0].parent])
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr
 
 

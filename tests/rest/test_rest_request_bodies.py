@@ -81,18 +81,22 @@ def test_ad_space_is_sent_as_json(recorder: Recorder, rest_client: RestClient) -
 
 def test_profile_changes_are_sent_in_schema_order(recorder: Recorder, rest_client: RestClient) -> None:
     """Only changed fields are sent, in the schema's order (docs/explanation/service.md#rest-resources)."""
-    changes: ProfileItemChanges = {"currency": "EUR", "city": "Bonn", "id": 5, "first_name": "Ann"}
+    changes: ProfileItemChanges = {
+        "is_advertiser": False, "currency": "EUR", "city": "Bonn", "id": 5, "first_name": "Ann"
+    }  # fmt: skip
     with pytest.raises(ServiceFault, match="recorded"):
         rest_client().publisher.update_profile(profile_item=changes)
     sent = recorder.last
     assert (sent.method, sent.target) == ("PUT", "/xml/2011-03-01/profiles")
     root = etree.fromstring(sent.body)
     assert (root.tag, dict(root.attrib)) == (f"{{{SPACE}}}profileItem", {"id": "5"})
-    assert children(sent.body) == [("firstName", "Ann"), ("city", "Bonn"), ("currency", "EUR")]
+    assert children(sent.body) == [
+        ("firstName", "Ann"), ("city", "Bonn"), ("currency", "EUR"), ("isAdvertiser", "false")
+    ]  # fmt: skip
     with pytest.raises(ServiceFault, match="recorded"):
         rest_client(rest_format="json").publisher.update_profile(profile_item=changes)
     assert json.loads(recorder.last.body) == {
-        "@id": "5", "firstName": "Ann", "city": "Bonn", "currency": "EUR"
+        "@id": "5", "firstName": "Ann", "city": "Bonn", "currency": "EUR", "isAdvertiser": False
     }  # fmt: skip
 
 

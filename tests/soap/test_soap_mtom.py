@@ -360,6 +360,16 @@ def test_mock_reads_and_sends_mtom(opened: Open, packages: Packages, name: str) 
         assert served.calls()[-1].sent.startswith("<?xml")
 
 
+def test_mock_reads_a_part_whose_base64_exceeds_the_parser_s_limit_of_a_text(
+    opened: Open, packages: Packages
+) -> None:
+    content = bytes(9_000_000)  # 12 million characters of Base64
+    with mock(packages("uploads_11").__name__.partition(".")[0]) as served:
+        served.on("Store").reply(id="7")
+        opened("uploads_11", url=served.address()).store(name="x", content=[content])
+        assert served.calls()[-1].request.content == [content]  # type: ignore[attr-defined] # of any operation
+
+
 def test_command_line_reads_files(packages: Packages, tmp_path: Path) -> None:
     (tmp_path / "scan").write_bytes(BYTES)
     operation = packages("uploads_11").STORE

@@ -114,6 +114,7 @@ def test_an_excerpt_of_a_long_response_shows_its_beginning() -> None:
         ("https://host/a?wsdl&ticket-of-24-characters=", f"https://host/a?wsdl={HIDDEN}&{HIDDEN}={HIDDEN}"),
         # `+` is a space in a query, so the rest of a signature does not look like one
         ("https://host/a?ZXWS id:No19pTabcdefghijkl/no+qrstu=", f"https://host/a?{HIDDEN}={HIDDEN}"),
+        ("https://host/a?ZXWS id:abc=x", f"https://host/a?{HIDDEN}={HIDDEN}"),
         ("https://host/a\r\nX: y", "https://host/a X: y"),
         ("", ""),
     ],

@@ -63,6 +63,7 @@ def test_similar_looking_text_is_parsed(text: str) -> None:
         (b"a = " + b"{b = " * 200 + b"1" + b"}" * 200, DEEP),
         (b"a = 1\n\xff", "byte 6 is not UTF-8"),
         (b"a = ", "Invalid value (at end of document)"),
+        (b"a = 1\rb = 2", "Expected newline or end of document"),
         (
             b"a = " + b"9" * (sys.get_int_max_str_digits() + 1),
             "Exceeds the limit (4300 digits) for integer string",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import difflib
 import gzip
 import json
 import os
@@ -10,6 +11,7 @@ import sys
 import textwrap
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest.mock import Mock
 
 import msgspec
 import pytest
@@ -116,6 +118,14 @@ def test_unrecorded_request_error_names_the_nearest_one(counted: Counted, tmp_pa
 )
 def test_long_lines_are_shortened_in_differences(old: list[str], new: list[str], expected: list[str]) -> None:
     assert recording._difference(old, new) == expected
+
+
+def test_characters_of_long_lines_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a line of a megabyte, this would take seconds."""
+    monkeypatch.setattr(difflib.Differ, "compare", Mock(side_effect=AssertionError))
+    removed, added = recording._difference(["a" * 1_000_000 + "b"], ["a" * 1_000_000 + "c"])
+    assert removed.endswith("b (1,000,001 characters)")
+    assert added.endswith("c (1,000,001 characters)")
 
 
 def test_query_is_compared_over_rest(counted: Counted, tmp_path: Path) -> None:
