@@ -7,6 +7,7 @@ import datetime as dt
 import inspect
 import logging
 import threading
+from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
@@ -166,8 +167,17 @@ async def test_a_call_that_is_cancelled_before_it_begins_is_never_sent() -> None
     assert counting.pages == [0, 2]
 
 
+async def _call(client: AsyncClient) -> object:
+    return await client.publisher.search_programs(items=1, page=0)
+
+
+async def _make_table(client: AsyncClient) -> object:
+    return await client.publisher.iterate.search_programs(items=1).to_arrow()
+
+
+@pytest.mark.parametrize("make", [_call, _make_table], ids=["call", "table"])
 @looped
-async def test_cancelled_call_is_not_retried() -> None:
+async def test_cancelled_call_is_not_retried(make: Callable[[AsyncClient], Awaitable[object]]) -> None:
     """The clock is real: if the call were retried, closing the client would wait for most of its deadline."""
     counting = Counting(status=503)
     with Stage(interfere=counting) as stage:
@@ -180,7 +190,7 @@ async def test_cancelled_call_is_not_retried() -> None:
                 loop.call_soon_threadsafe(waits.set)
 
         async with AsyncClient(config, on_attempt=heard, random=lambda: 1.0) as client:
-            call = asyncio.create_task(client.publisher.search_programs(items=1, page=0))
+            call = asyncio.ensure_future(make(client))
             await waits.wait()
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(call, 0)
