@@ -259,7 +259,7 @@ def test_operations_of_one_service_are_listed(run_unset: Run) -> None:
 @pytest.mark.parametrize("width", [40, 200])
 def test_operations_fit_the_terminal(clean_environment: Environment, width: int) -> None:
     environment = {key: value for key, value in clean_environment.items() if key != "COLUMNS"}
-    text = shown_on_terminal([*COMMAND, "operations", "publisher"], environment, width)
+    text = shown_on_terminal([*COMMAND, "operations", "publisher"], environment, width, only_stdout=True)
     lines = re.sub(r"\x1b\[[0-9;]*m", "", text).splitlines()
     assert lines[0].startswith("SERVICE    OPERATION")
     assert len(lines) > 40

@@ -137,7 +137,7 @@ def test_failed_table_has_its_exit_code_and_leaves_no_file(
     ],
 )
 def test_operation_without_days_or_a_list_is_refused(
-    run: Run, tmp_path: Path, arguments: tuple[str, ...], said: str
+    run_unset: Run, tmp_path: Path, arguments: tuple[str, ...], said: str
 ) -> None:
-    assert said in error_of(run("table", "publisher", *arguments, "-o", str(tmp_path / "x.csv")), 2)
+    assert said in error_of(run_unset("table", "publisher", *arguments, "-o", str(tmp_path / "x.csv")), 2)
     assert list(tmp_path.iterdir()) == []

@@ -108,10 +108,10 @@ class DataService(Service):
                 super()._child(node, part, self._job(int(job)), 0, every=False)
         elif parent == self.names.file:
             super()._child(node, part, known, 0, every=every)
-        elif every or part.get("minOccurs") != "0" or name in known or not self._is_job(parent):
+        elif every or part.get("minOccurs") != "0" or name in known or not self._holds_a_job(parent):
             super()._child(node, part, known, depth, every=every)
 
-    def _is_job(self, element: str) -> bool:
+    def _holds_a_job(self, element: str) -> bool:
         return element in ("jobItem", *self.names.responses)
 
     def _job(self, number: int) -> dict[str, str]:

@@ -51,7 +51,7 @@ def test_known_secret_is_removed_in_any_escaping(secret: str, before: str, after
         ("nothing to hide", ["", "s3cr3t"], "nothing to hide"),
     ],
 )
-def test_known_secrets_are_hidden_completely_and_once(text: str, secrets: list[str], expected: str) -> None:
+def test_known_secrets_and_nothing_else_are_hidden(text: str, secrets: list[str], expected: str) -> None:
     assert redact(text, secrets) == expected
 
 
