@@ -236,7 +236,7 @@ def test_each_field_type_becomes_a_typed_column_with_its_values(codec: Codec) ->
     found = table(codec, "Item", FULL, Item(id="b"), Item(id="c", colour=Colour.BLUE, either="x"))
     rows = found.to_pylist()
     assert {name: found.schema.field(name).type for name in found.schema.names} == {
-        name: kind for name, (kind, _) in COLUMNS.items()
+        name: column_type for name, (column_type, _) in COLUMNS.items()
     }
     assert rows[0] == {name: cell for name, (_, cell) in COLUMNS.items()}
     empty = {"tags": [], "shelves": [], "anything": [], "more": "{}"}
@@ -282,8 +282,8 @@ def test_rows_of_an_abstract_type_are_written(codec: Codec) -> None:
 def test_names_unions_and_enumeration_lists_become_columns(codec: Codec) -> None:
     found = table(codec, "Message", Message(names=["a", "b"], amount=Decimal(1), colours=[Colour.RED, "x"]))
     assert found.schema.types == [pa.bool_(), TEXTS, pa.decimal128(38, 9), TEXTS]
-    row = {"nil": False, "names": ["a", "b"], "amount": Decimal(1), "colours": ["red", "x"]}
-    assert found.to_pylist() == [row]
+    expected = {"nil": False, "names": ["a", "b"], "amount": Decimal(1), "colours": ["red", "x"]}
+    assert found.to_pylist() == [expected]
 
 
 def test_too_many_fields_are_reported_once(codec: Codec, caplog: pytest.LogCaptureFixture) -> None:
