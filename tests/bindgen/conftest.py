@@ -200,6 +200,13 @@ def repository(tmp_path: Path) -> Path:
 # ---- packages of `bindgen init`
 
 
+def name_at(node: etree._Element, name: str) -> str:
+    """Return the qualified name that a text with or without a prefix has in an element."""
+    prefix, _, local = name.rpartition(":")
+    space = node.nsmap[prefix] if prefix else node.nsmap.get(None)
+    return f"{{{space}}}{local}" if space else local
+
+
 class Made:
     """A contract in XML mode, generated and imported. Compares it with libxml2 and zeep."""
 

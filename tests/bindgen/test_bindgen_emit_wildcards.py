@@ -11,7 +11,7 @@ from lxml import etree
 
 from soapclient.runtime import CountingReader, DecodeError, EncodeError
 from soapclient.runtime.any_element import AnyElement
-from tests.bindgen.conftest import EMPTY, SPACE, Made, Make, asks
+from tests.bindgen.conftest import EMPTY, SPACE, Made, Make, asks, name_at
 from tests.support.cases import case_text
 
 _XS = "http://www.w3.org/2001/XMLSchema"
@@ -142,18 +142,13 @@ def test_extension_allows_attributes_of_either_wildcard(make: Make) -> None:
 # ---- prefixes in arbitrary elements
 
 
-def _means(node: etree._Element, name: str) -> str:
-    prefix, _, local = name.rpartition(":")
-    return f"{{{node.nsmap[prefix]}}}{local}"
-
-
 def test_prefixes_in_a_wildcard_element_stay_declared(make: Make) -> None:
     made = make.request(f"<x:sequence>{_any('##other')}</x:sequence>")
     schema = '<xs:schema targetNamespace="urn:o"><xs:element name="a" type="xs:string"/><xs:element name="b" type="o:B" o:at="10:30"/></xs:schema>'
     value = made.read(etree.fromstring(f"<AskRequest {_SPACES}>{schema}</AskRequest>"))
     assert value.any.prefixes == {"xs": _XS, "o": "urn:o"}  # only prefixes that are used
     sent = made.write(value, valid=False)
-    kinds = [_means(node, node.get("type", "")) for node in sent.iter(f"{{{_XS}}}element")]
+    kinds = [name_at(node, node.get("type", "")) for node in sent.iter(f"{{{_XS}}}element")]
     assert kinds == [f"{{{_XS}}}string", "{urn:o}B"]
     # libxml2 compiles the sent schema once the missing type is added.
     missing = b'<xs:simpleType name="B"><xs:restriction base="xs:int"/></xs:simpleType>'
@@ -169,10 +164,10 @@ def test_prefix_with_two_meanings_roundtrips(make: Make) -> None:
     sent = made.write(value, valid=False)
     (v,) = sent
     (w,) = v
-    assert _means(v, v.text or "") == "{urn:o}one"
-    assert _means(w, w.get("a", "")) == "{urn:p}two"
-    assert _means(w[0], w[0].text or "") == "{urn:p}three"
-    assert _means(v, (w.tail or "").strip()) == "{urn:o}four"
+    assert name_at(v, v.text or "") == "{urn:o}one"
+    assert name_at(w, w.get("a", "")) == "{urn:p}two"
+    assert name_at(w[0], w[0].text or "") == "{urn:p}three"
+    assert name_at(v, (w.tail or "").strip()) == "{urn:o}four"
 
 
 def test_a_qname_in_an_element_of_any_type_is_valid_as_sent(make: Make) -> None:
