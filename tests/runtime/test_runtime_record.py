@@ -17,7 +17,7 @@ from soapclient.runtime.record import copied, copied_lists, copied_lists_or_nil
         (copied, (1, 2), [1, 2]),
         (copied, range(2), [0, 1]),
         (copied_lists, [[1], (2, 3)], [[1], [2, 3]]),
-        (copied_lists, ["text", [1]], ["text", [1]]),  # elements that are not lists
+        (copied_lists, ["text", [1]], ["text", [1]]),  # the text is not a list
         (copied_lists_or_nil, ([1], None), [[1], None]),
     ],
 )
