@@ -149,7 +149,7 @@ def test_planted_bug_is_found_and_reproduced_by_its_command(
 
 
 def inexact(*given: Any, **named: Any) -> object:
-    """Decode other values than zeep."""
+    """Decode some names differently from zeep."""
     value = decode(*given, **named)
     if hasattr(value, "adspace_item") and value.adspace_item is not None:
         value.adspace_item.name = f"{value.adspace_item.name} "
