@@ -14,7 +14,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
@@ -186,6 +186,7 @@ class RestClient(Protocol):
         on_finding: OnFinding | None = ...,
         on_attempt: OnAttempt | None = ...,
         on_response: OnAttempt | None = ...,
+        headers: Mapping[str, str] | None = ...,
         **settings: object,
     ) -> Client: ...
 
@@ -236,6 +237,7 @@ def rest_client(request: pytest.FixtureRequest, rest_clock: ManualClock) -> Iter
             on_finding: OnFinding | None = None,
             on_attempt: OnAttempt | None = None,
             on_response: OnAttempt | None = None,
+            headers: Mapping[str, str] | None = None,
             **settings: object,
         ) -> Client:
             if url is None:
@@ -250,6 +252,7 @@ def rest_client(request: pytest.FixtureRequest, rest_clock: ManualClock) -> Iter
                 on_finding=on_finding,
                 on_attempt=on_attempt,
                 on_response=on_response,
+                headers=headers,  # an argument of the client that changes its settings
                 nonce_source=nonce_source or (lambda: f"REST-NONCE-{next(_serial):020d}"),
                 random=lambda: 1.0,
             )
