@@ -138,6 +138,7 @@ def read_node(operation: Operation[RequestT, ResponseT], node: Node) -> tuple[Re
     if operation.rest is not None:
         shaped = contract_shape(node, operation.response_tag, operation.rest)
         assert shaped is not None
+        assert isinstance(shaped, json_tree.JsonNode) is isinstance(node, json_tree.JsonNode)
         node = shaped
     reader = CountingReader()
     return read_shaped(operation, node, reader), reader
