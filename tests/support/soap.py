@@ -11,7 +11,8 @@ SOAP_12: Final = "http://www.w3.org/2003/05/soap-envelope"
 def envelope(body: str, head: str = "", soap: str = SOAP_11, spaces: str = "") -> str:
     """Return an envelope. `spaces` are further namespace declarations; `s` is the namespace of SOAP."""
     header = f"<s:Header>{head}</s:Header>" if head else ""
-    return f'<s:Envelope xmlns:s="{soap}" {spaces}>{header}<s:Body>{body}</s:Body></s:Envelope>'
+    start = f's:Envelope xmlns:s="{soap}" {spaces}'.rstrip()
+    return f"<{start}>{header}<s:Body>{body}</s:Body></s:Envelope>"
 
 
 def fault(code: str, text: str, detail: str = "") -> str:
