@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -160,10 +159,11 @@ def test_file_that_is_not_a_plan_is_refused(tmp_path: Path, content: bytes | Non
         Plan.load(file)
 
 
-def test_plan_built_in_python_needs_an_output(tmp_path: Path) -> None:
-    plan = load(tmp_path)
-    with pytest.raises(ConfigError, match="it is empty; expected: a folder, or an fsspec URL") as caught:
-        replace(plan, output="")
+def test_plan_built_in_python_needs_an_output() -> None:
+    accounts, reports = (BackfillAccount(name="main"),), (BackfillReport(type="click"),)
+    day, said = dt.date(2026, 11, 1), "^output: the plan: it is empty; expected: a folder, or an fsspec URL"
+    with pytest.raises(ConfigError, match=said) as caught:
+        Plan(accounts=accounts, reports=reports, first=day, last=day, output="", work=Path("work"))
     assert caught.value.setting == "output"
 
 
