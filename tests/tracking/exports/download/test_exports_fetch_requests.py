@@ -60,9 +60,10 @@ TWO_VERSIONS = "https://data.example.org/2011-05-01/api/xml/2011-05-01"
         (origin(), "https://data.example.org/json/2011-05-01/Files/7", "/Files/7"),
         (origin(TWO_VERSIONS), f"{TWO_VERSIONS}/jobs/7", "/jobs/7"),
         (origin(lowercase=True), "https://data.example.org/Files/7", "/files/7"),
+        (origin(lowercase=True), f"{BASE}/Jobs/7", "/jobs/7"),
     ],
 )
-def test_path_after_the_last_version_is_signed(
+def test_path_after_the_last_version_is_signed_in_lower_case_if_set(
     service: ServiceOrigin, url: str, uri: str, signature_of: Callable[..., str]
 ) -> None:
     authorization = f"ZXWS {CONNECT_ID}:{signature_of(KEY, 'GET', uri, STAMP, NONCE)}"
