@@ -14,9 +14,8 @@ from soapclient.errors import ExportError, ResponseError
 from soapclient.tracking.exports.download import download
 from soapclient.tracking.exports.formats import gzip_csv
 from soapclient.tracking.exports.formats.gzip_csv import count_rows, header_of
-from tests.tracking.exports.conftest import PACKED, Scripted, Stub, build_stage
+from tests.tracking.exports.conftest import PACKED, Stub, build_stage
 
-Build = Callable[..., "Scripted"]
 LONGEST = 1 << 20  # maximum bytes of a record in these tests
 
 
