@@ -123,9 +123,14 @@ class RestResponse:
         return self.status, found["code"], found["reason"]
 
     def refused(self, status: int, code: int, *words: str) -> bool:
-        """Return True if it is a refusal with this status and code, whose reason has these words."""
+        """Return True if it is a refusal with this status and code, whose reason has these words.
+
+        Raises AssertionError with the status, code and reason of any other refusal.
+        """
         *found, reason = self.error()
-        return found == [status, str(code)] and all(word in reason for word in words)
+        assert found == [status, str(code)], f"{found}: {reason}"
+        assert all(word in reason for word in words), reason
+        return True
 
 
 @dataclass
@@ -197,9 +202,14 @@ class Caller:
         return int(caught.value.detail.findtext(".//{*}code")), str(caught.value.message)
 
     def refused(self, operation: str, number: int, /, *words: str, **fields: object) -> bool:
-        """Return True if the call raises a fault with this code, whose reason has these words."""
+        """Return True if the call raises a fault with this code, whose reason has these words.
+
+        Raises AssertionError with the code and the reason of any other fault.
+        """
         code, reason = self.refusal(operation, **fields)
-        return code == number and all(word in reason for word in words)
+        assert code == number, f"{code}: {reason}"
+        assert all(word in reason for word in words), reason
+        return True
 
     def signed(self, verb: str, uri: str, suffix: str = " GMT") -> tuple[str, str, str]:
         """Return date, nonce and signature of a REST request."""

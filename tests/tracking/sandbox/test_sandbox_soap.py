@@ -44,9 +44,14 @@ def fault_of(response: requests.Response, namespace: str = PUBLISHER) -> tuple[i
 
 
 def refused(response: requests.Response, number: int, *words: str) -> bool:
-    """Return True if it is a fault with this code, whose reason has these words."""
+    """Return True if it is a fault with this code, whose reason has these words.
+
+    Raises AssertionError with the code and the reason of any other fault.
+    """
     code, reason = fault_of(response)
-    return code == number and all(word in reason for word in words)
+    assert code == number, f"{code}: {reason}"
+    assert all(word in reason for word in words), reason
+    return True
 
 
 def envelope(body: str, version: str = SOAP_11, header: str = "") -> str:
