@@ -13,6 +13,7 @@ from bindgen.diff import git, ignore, sources
 from bindgen.diff.rules import RULES
 from tests.bindgen.shop import invoke
 from tests.bindgen_diff.conftest import compare, wsdl
+from tests.support.wire import Wire
 
 A = '<x:element name="a" type="x:string"/>'
 OPTIONAL = '<x:element name="b" type="x:string" minOccurs="0"/>'
@@ -226,16 +227,17 @@ def test_ignored_path_is_not_a_pattern(value: str, path: str, accepted: bool, tm
     assert entry.reason == "see #12 # and more"
 
 
-def test_host_is_allowed_by_name(tmp_path: Path) -> None:
-    address = "http://127.0.0.1:9/part.xsd"
-    link = f'<x:include schemaLocation="{address}"/><x:element name="AskRequest">'
+def test_host_is_allowed_by_name(tmp_path: Path, wire: Wire) -> None:
+    link = f'<x:include schemaLocation="{wire.url}/part.xsd"/><x:element name="AskRequest">'
     file = tmp_path / "a.wsdl"
     file.write_text(wsdl().replace('<x:element name="AskRequest">', link))
     refused = invoke("diff", file, file, code=3)
     assert "--allow-host 127.0.0.1" in refused.output
-    # bindgen connects, but no server listens
+    assert wire.sent == []
+    wire.answers("", status=404)
     allowed = invoke("diff", file, file, "--allow-host", "127.0.0.1", code=3)
     assert "--allow-host" not in allowed.output
+    assert [sent.target for sent in wire.sent] == ["/part.xsd"]
     wrong = invoke("diff", file, file, "--allow-host", "http://x/", code=3)
     assert "must be a host name" in wrong.output
 

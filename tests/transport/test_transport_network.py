@@ -22,6 +22,7 @@ from bindgen.fetching.errors import FetchError
 from soapclient import Client, Settings, connect
 from soapclient.auth.credentials import Credentials
 from soapclient.cli.commands.config import command as show_settings
+from soapclient.clock import ManualClock
 from soapclient.errors import AmbiguousOutcome, ConfigError, ConnectionFailed, Timeout, UnexpectedResponse
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.certificates import openssl
@@ -189,9 +190,13 @@ def test_connect_reads_files_of_tls_from_arguments_environment_and_file(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
+    clock = ManualClock(dt.datetime.now(dt.UTC))  # the retries of refused certificates do not wait
+
     def called(**given: Any) -> None:
         address = f"{guarded}/soap/2011-03-01"
-        with connect(PublisherService, address=address, credentials=CREDENTIALS, **given) as service:
+        with connect(
+            PublisherService, address=address, credentials=CREDENTIALS, clock=clock, **given
+        ) as service:
             assert service.get_profile().profile_item
 
     pair, trusted = authority.signed("own", "DNS:own.example"), str(authority.file)
