@@ -76,9 +76,15 @@ def url(sandbox: Sandbox) -> Iterator[str]:
         yield serving.url
 
 
-def client(url: str, protocol: ProtocolName, secret_key: str = SAMPLE_SECRET_KEY) -> Client:
+def client(
+    url: str,
+    protocol: ProtocolName,
+    secret_key: str = SAMPLE_SECRET_KEY,
+    *,
+    stream_above: int | None = None,
+) -> Client:
     config = Settings(connect_id=SAMPLE_CONNECT_ID, secret_key=secret_key, publisher_url=url, data_url=url)
-    return Client(config, protocol=protocol, random=lambda: 0.0)
+    return Client(config, protocol=protocol, random=lambda: 0.0, stream_above=stream_above)
 
 
 @pytest.mark.parametrize(("protocol", "method"), [("soap", "POST"), ("rest", "GET")])
@@ -190,6 +196,29 @@ def test_findings_of_drift_are_counted(telemetry: Telemetry, sandbox: Sandbox, u
     assert isinstance(found, NumberDataPoint)
     assert found.value == 1
     assert found.attributes == {"rpc.method": "publisher/GetProfile", "soapclient.drift.kind": "element"}
+
+
+def test_findings_of_a_retried_response_are_counted_once(
+    telemetry: Telemetry, sandbox: Sandbox, url: str
+) -> None:
+    telemetry.instrument()
+    ends = [-20, None]  # the first response is truncated
+
+    def unknown_elements(request: Request) -> Response | None:
+        sandbox.interfere = None
+        known = sandbox.answer(request)
+        text = known.get_data(as_text=True).replace("</saleItem>", "<mood/></saleItem>")
+        sandbox.interfere = unknown_elements
+        return Response(text[: ends.pop(0)], status=200, content_type=known.content_type)
+
+    sandbox.interfere = unknown_elements
+    with client(url, "rest", stream_above=0) as ours:
+        sales = ours.publisher.get_sales(date=DAY, date_type="trackingDate").sale_items
+    assert sales
+    assert not ends
+    (found,) = telemetry.points("soapclient.drift.findings")
+    assert isinstance(found, NumberDataPoint)
+    assert found.value == len(sales)
 
 
 def test_nothing_is_traced_after_uninstrument(telemetry: Telemetry, url: str) -> None:
