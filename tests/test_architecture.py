@@ -17,10 +17,8 @@ from itertools import takewhile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from soapclient._support.lazy_pattern import LazyPattern
-from tests.conftest import pytest_xdist_auto_num_workers
 from tests.contracts_matrix.loopback import serving
 
 ROOT = Path(__file__).parents[1]
@@ -513,31 +511,3 @@ def test_no_test_measures_real_time() -> None:
         used |= imports(path, path.stem)
         wrong += [(path.relative_to(ROOT).as_posix(), name) for name in sorted(used & clocks)]
     assert wrong == []
-
-
-def test_hypothesis_has_no_deadline() -> None:
-    assert settings.default is not None
-    assert settings.default.deadline is None
-    assert HealthCheck.too_slow in settings.default.suppress_health_check
-
-
-@pytest.mark.parametrize(
-    ("chosen", "cores", "workers"),
-    [
-        (["tests"], 2, 3),
-        (["tests"], 1, 2),
-        (["tests"], 64, 4),
-        (["tests/tracking/exports"], 2, 3),
-        (["tests/test_architecture.py"], 2, 0),
-        (["tests/test_architecture.py::test_modules_are_found", "tests/tracking/advertiser"], 2, 0),
-        (["tests/nowhere"], 2, 0),
-        ([], 2, 3),
-    ],
-)
-def test_xdist_workers_are_started_only_for_many_files(
-    pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch, chosen: list[str], cores: int, workers: int
-) -> None:
-    monkeypatch.setattr(pytestconfig, "args", [str(ROOT / each) for each in chosen] or [str(ROOT)])
-    monkeypatch.setattr("os.cpu_count", lambda: cores)
-    assert pytest_xdist_auto_num_workers(pytestconfig) == workers
-    assert ["-n", "auto"] in (pytestconfig.getini("addopts")[at : at + 2] for at in range(8))

@@ -1,4 +1,4 @@
-"""Each test is in a ring, and the rings are selected by the command line."""
+"""Each test is in a ring, the command line selects the rings, and workers run them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests import rings
+from tests.conftest import pytest_xdist_auto_num_workers
 
 pytestmark = pytest.mark.exhaustive
 TESTS = Path(__file__).parent
@@ -100,3 +101,33 @@ def test_cases_are_divided_between_the_rings(sampled: tuple[int, ...], rings_of_
     again = [_Case("test_one", number, *sampled) for number in reversed(range(9))]
     rings.assign(cast(list[pytest.Item], again), _config(""))
     assert {case.nodeid: case.ring for case in again} == {case.nodeid: case.ring for case in cases}
+
+
+def test_hypothesis_has_no_deadline() -> None:
+    assert settings.default is not None
+    assert settings.default.deadline is None
+    assert HealthCheck.too_slow in settings.default.suppress_health_check
+
+
+@pytest.mark.parametrize(
+    ("chosen", "cores", "workers"),
+    [
+        (["tests"], 2, 3),
+        (["tests"], 1, 2),
+        (["tests"], 64, 4),
+        (["tests/tracking/exports"], 2, 3),
+        (["tests/test_rings.py"], 2, 0),
+        (["tests/test_rings.py::test_hypothesis_has_no_deadline", "tests/tracking/advertiser"], 2, 0),
+        (["tests/nowhere"], 2, 0),
+        ([], 2, 3),
+    ],
+)
+def test_xdist_workers_are_started_only_for_many_files(
+    pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch, chosen: list[str], cores: int, workers: int
+) -> None:
+    monkeypatch.setattr(
+        pytestconfig, "args", [str(TESTS.parent / each) for each in chosen] or [str(TESTS.parent)]
+    )
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    assert pytest_xdist_auto_num_workers(pytestconfig) == workers
+    assert ["-n", "auto"] in (pytestconfig.getini("addopts")[at : at + 2] for at in range(8))

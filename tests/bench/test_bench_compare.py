@@ -22,6 +22,8 @@ from tests.bench.measuring import BenchError, Plan, Tree
 from tests.bench.results import COMPILED, PURE, Result, Run
 from tests.bench.worker import Job
 
+pytestmark = pytest.mark.exhaustive
+
 _DIFF = """--- a/CHANGELOG.md
 +++ b/CHANGELOG.md
 @@ -20,0 +21,2 @@

@@ -28,6 +28,8 @@ from tests.bench.shapes import (
 )
 from tests.bench.worker import UnequalValues, prepared, take_turns
 
+pytestmark = pytest.mark.exhaustive
+
 _SALES = sales_values(2)
 
 

@@ -15,6 +15,8 @@ from tests.bench.measuring import THIS, Tree
 from tests.bench.results import COMPILED, PURE
 from tests.bench.worker import Job
 
+pytestmark = pytest.mark.exhaustive
+
 
 def install_compiled_reader(monkeypatch: pytest.MonkeyPatch, *, installed: bool) -> None:
     """Pretend that the compiled reader is installed, or not."""

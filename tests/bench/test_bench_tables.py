@@ -12,6 +12,8 @@ from msgspec.structs import replace
 from tests.bench import charts, pages, tables
 from tests.bench.results import COMPILED, PURE, Result, Row, Run, Spread, merged, net, ratios, spread
 
+pytestmark = pytest.mark.exhaustive
+
 _SVG = "{http://www.w3.org/2000/svg}"
 
 
