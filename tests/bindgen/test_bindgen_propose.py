@@ -257,8 +257,8 @@ def test_problems_show_lines_to_paste_without_the_option(repository: Path) -> No
         ),
     )
     take_in(repository, "data", change)
-    said = run(repository, "generate", "data", code=2)
-    assert said == f"bindgen: {case_text(__file__, 'lines-to-paste.txt')}"
+    expected = case_text(__file__, "lines-to-paste.txt")
+    assert run(repository, "generate", "data", code=2) == f"bindgen: {expected}"
     assert path.read_bytes() == before
 
 

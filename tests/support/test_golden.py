@@ -58,5 +58,6 @@ def test_each_case_is_used_by_a_test_next_to_it() -> None:
     for folder in folders:
         code = "".join(path.read_text(encoding="utf-8") for path in folder.parent.glob("*.py"))
         uses = ['case_text(__file__, "{}")', 'Path(__file__).parent / "cases/{}"']  # a file, a folder
-        names = [path.name for path in folder.iterdir()]
-        assert [name for name in names if not any(use.format(name) in code for use in uses)] == [], folder
+        for path in (path.relative_to(folder) for path in folder.rglob("*") if path.is_file()):
+            names = [path.as_posix(), *(parent.as_posix() for parent in path.parents)]
+            assert any(use.format(name) in code for use in uses for name in names), folder / path
