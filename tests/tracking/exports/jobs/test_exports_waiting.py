@@ -29,8 +29,17 @@ from soapclient.errors import (
 )
 from soapclient.runtime import Finding
 from soapclient.tracking.exports.export import Orders
+from soapclient.tracking.exports.handle import JobId
 from soapclient.tracking.exports.jobs.connections import FileConnections
-from soapclient.tracking.exports.jobs.job import JobSnapshot, JobTables, ReportJobs, read_job
+from soapclient.tracking.exports.jobs.job import (
+    JobSnapshot,
+    JobTables,
+    ReportJobs,
+    operation_of,
+    order_of,
+    ordered_id,
+    read_job,
+)
 from tests.tracking.exports.conftest import PACKED, Scripted, Stub, build_stage
 from zxws.data.service import PACKAGE
 
@@ -249,6 +258,32 @@ def test_a_job_that_is_the_response_has_no_item_in_the_path_of_an_error() -> Non
     with pytest.raises(ResponseError) as caught:
         read_job(SimpleNamespace(**(ITEM | {"status": 3})), tables, "get_job")
     assert caught.value.path == "status"
+
+
+def test_response_without_the_field_of_a_job_is_an_error() -> None:
+    with pytest.raises(ResponseError, match="a response with a job"):
+        read_job(SimpleNamespace(other=None), JobTables.of(PACKAGE.settings), "get_job")
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [({"number": "job-7"}, "job-7"), ({"number": 7}, 7), ({"number": None}, None), (None, None)],
+)
+def test_id_of_an_order_may_be_outside_of_a_job(
+    order: dict[str, object] | None, expected: JobId | None
+) -> None:
+    names = PACKAGE.settings.job
+    assert names is not None
+    tables = JobTables.of(replace(PACKAGE.settings, job=replace(names, ordered_id="order.number")))
+    response = SimpleNamespace(order=None if order is None else SimpleNamespace(**order))
+    assert ordered_id(response, tables) == expected
+
+
+def test_contract_without_orders_or_without_an_operation_is_refused() -> None:
+    with pytest.raises(ConfigError, match="no table `order`"):
+        order_of(replace(PACKAGE.settings, order=None))
+    with pytest.raises(ConfigError, match="does not have the operation list_jobs"):
+        operation_of(SimpleNamespace(list_jobs=None), "list_jobs")
 
 
 class RenamedService:
