@@ -86,12 +86,12 @@ async def test_iterator_reports_the_next_page(stage: Stage) -> None:
 async def test_errors_equal_the_errors_of_the_client(stage: Stage) -> None:
     async with client_of(stage) as client:
         with pytest.raises(ContractError, match=r"items must be an int from .*, got the string '5'"):
-            await client.publisher.search_programs(items="5")  # type: ignore[arg-type] # it must fail
+            await client.publisher.search_programs(items="5")  # type: ignore[arg-type] # invalid on purpose
         with pytest.raises(ContractError, match="not a valid value"):
             async for _ in client.publisher.iterate.search_programs(page=-1):
                 pass
         with pytest.raises(ContractError, match="got the string '5'"):
-            async with client.publisher.stream.search_programs(items="5"):  # type: ignore[arg-type] # as above
+            async with client.publisher.stream.search_programs(items="5"):  # type: ignore[arg-type] # invalid on purpose
                 pass
 
 

@@ -27,7 +27,7 @@ ORDER = b"CreateReportJobRequest"
 ALL = -1
 LAST = 43  # number of events of an export without trouble until it acknowledges the file
 
-pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL"), pytest.mark.exhaustive]
+pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL"), pytest.mark.exhaustive]
 
 
 Start = Callable[..., subprocess.Popen[str]]

@@ -24,7 +24,7 @@ DAYS = ("--from", "2026-11-01", "--to", "2026-11-01")
 ROWS = 20
 serving = serving_at_once(clicks_per_day=ROWS)
 
-pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL"), pytest.mark.exhaustive]
+pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL"), pytest.mark.exhaustive]
 
 
 @pytest.fixture

@@ -67,7 +67,7 @@ def test_pages_of_any_size_have_the_same_items_and_are_told_to_listeners(ways: W
     # Nothing is sent before the first page, and a type checker rejects the call.
     with pytest.raises(ContractError):
         next(
-            iterate.get_sales(date=5, date_type="trackingDate").on_page(print)  # type: ignore[call-overload] # as said
+            iterate.get_sales(date=5, date_type="trackingDate").on_page(print)  # type: ignore[call-overload] # invalid on purpose
         )
 
 

@@ -25,12 +25,12 @@ class Posting(zeep.Transport):
     """A transport with its own `post`. Without types, because zeep has none."""
 
     def __init__(self) -> None:
-        super().__init__()  # type: ignore[no-untyped-call] # as said above
+        super().__init__()  # type: ignore[no-untyped-call] # zeep has no types
         self.posted = 0
 
     def post(self, address: str, message: bytes, headers: dict[str, str]) -> Any:
         self.posted += 1
-        return super().post(address, message, headers)  # type: ignore[no-untyped-call] # as said above
+        return super().post(address, message, headers)  # type: ignore[no-untyped-call] # zeep has no types
 
 
 def test_session_of_a_transport_is_used(opened: Open, wire: Wire) -> None:

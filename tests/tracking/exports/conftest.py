@@ -259,7 +259,7 @@ def columns(text: str) -> tuple[Column, ...]:
 
 def build_csv(rows: Iterable[Sequence[str]], quoting: int = csv.QUOTE_MINIMAL) -> bytes:
     text = io.StringIO(newline="")
-    csv.writer(text, quoting=quoting).writerows(rows)  # type: ignore[arg-type]  # an int here
+    csv.writer(text, quoting=quoting).writerows(rows)  # type: ignore[arg-type]  # typeshed requires a literal
     return text.getvalue().encode()
 
 

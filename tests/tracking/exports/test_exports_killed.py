@@ -32,7 +32,7 @@ PIECE = 4096
 COMMAND = (sys.executable, "-m", "soapclient.cli", "export")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
 def test_killed_download_is_resumed_by_another_process(tmp_path: Path) -> None:
     target, handle = tmp_path / "clicks.csv.gz", tmp_path / "handle.json"
     part, side = tmp_path / "clicks.csv.gz.part", tmp_path / "clicks.csv.gz.part.json"

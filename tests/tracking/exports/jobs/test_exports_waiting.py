@@ -103,7 +103,7 @@ def test_deadline_that_is_not_a_finite_number_is_refused(
     said = "must be" if type(deadline) in (int, float) else "must be a number of seconds or a timedelta"
     for begin in (
         lambda: export.wait(deadline=deadline),  # type: ignore[arg-type]  # wrong types are the point
-        lambda: export.download(tmp_path / "x", deadline=deadline),  # type: ignore[arg-type]  # as above
+        lambda: export.download(tmp_path / "x", deadline=deadline),  # type: ignore[arg-type]  # wrong types are the point
     ):
         with pytest.raises(ConfigError, match=f"deadline.*{said}"):
             begin()
